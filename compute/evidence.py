@@ -1,0 +1,64 @@
+"""Checks that a reader can run on any state: does the hand-written gradient agree with what it claims to be?
+
+The checks use the loss and the sums only, never the code that they check.
+"""
+
+from .matrices import add, added, largest_difference, outer, zeros_like
+from .plain import plain
+from .update import evaluate, prepare, trajectory
+
+STEP = 1e-5  # of each central difference: its error is about STEP ** 2
+ALLOWED_SLOPE_ERROR = 1e-7  # relative to the largest gradient entry, or to 1
+ALLOWED_SUM_ERROR = 1e-12
+
+
+def finite_differences(batch, parameters):
+    """Return (L(W + h) - L(W - h)) / 2h for every entry of W. [d][V] -> [d][V]."""
+    slopes = zeros_like(parameters)
+    for j, row in enumerate(parameters):
+        for v in range(len(row)):
+            moved = [list(values) for values in parameters]
+            moved[j][v] = row[v] + STEP
+            above = moved[j][v]
+            loss_above = evaluate(batch, moved).loss
+            moved[j][v] = row[v] - STEP
+            loss_below = evaluate(batch, moved).loss
+            slopes[j][v] = (loss_above - loss_below) / (above - moved[j][v])
+    return slopes
+
+
+def sum_of_shares(batch, evaluation):
+    """Return the sum over positions of x^T dL/dz. -> [d][V]."""
+    total = zeros_like(evaluation.parameters)
+    for position, term in zip(batch.positions, evaluation.terms):
+        add(total, 1.0, outer(position.features, term.dlogits))
+    return total
+
+
+def evidence(setup, settings):
+    """Return every check of the state at settings["step"]: differences, what is allowed, whether it holds.
+
+    finite_differences [d][V] beside the gradient; largest errors of: that gradient, the weights' sum from 1,
+    the distributions' sums from 1, the logit gradients' sums from 0, the shares' sum from the gradient.
+    """
+    batch = prepare(setup, settings)
+    now = trajectory(batch, setup["initial"], settings["step"] + 1)[-1]
+    slopes = finite_differences(batch, now.parameters)
+    scale = max([1.0] + [abs(g) for row in now.gradient for g in row])
+    errors = {
+        "gradient": (largest_difference(slopes, now.gradient), ALLOWED_SLOPE_ERROR * scale),
+        "weights": (abs(added(batch.weights) - (1.0 if now.counted else 0.0)), ALLOWED_SUM_ERROR),
+        "probabilities": (max([abs(added(t.probs) - 1.0) for t in now.terms]), ALLOWED_SUM_ERROR),
+        "logit_gradients": (max([abs(added(t.dlogits)) for t in now.terms]), ALLOWED_SUM_ERROR * scale),
+        "shares": (largest_difference(sum_of_shares(batch, now), now.gradient), ALLOWED_SUM_ERROR * scale),
+    }
+    return plain(
+        {
+            "finite_differences": slopes,
+            "gradient": now.gradient,
+            "checks": [
+                {"name": name, "error": error, "allowed": allowed, "holds": error <= allowed}
+                for name, (error, allowed) in errors.items()
+            ],
+        }
+    )

@@ -1,0 +1,136 @@
+"""One update of the parameters: loss and gradient over the batch, W' = W - eta * gradient, and so on, K times."""
+
+from collections import namedtuple
+from math import frexp, ldexp
+
+from .matrices import add, outer, zeros_like
+from .objective import ratio, surrogate_gradient
+from .paths import PATHS
+from .policy import log_softmax, logits, probabilities
+from .rollout import lay_out
+
+# What stays constant while the parameters move. Lists run over positions [P] unless said otherwise.
+Batch = namedtuple(
+    "Batch",
+    "path positions rewards advantages weights old_log_probs reference_log_probs "
+    "beta clip_epsilon learning_rate",
+)
+
+# One position at given parameters; None where no action was taken.
+Term = namedtuple(
+    "Term",
+    "logits log_probs probs divergence log_prob_old log_prob ratio surrogate policy_gradient dlogits",
+)
+
+Evaluation = namedtuple(
+    "Evaluation", "parameters loss kl clipped outside counted terms gradient next_parameters"
+)
+
+
+def prepare(setup, settings):
+    """Return the Batch: everything that the gradient treats as constant.
+
+    settings: normalization, keep, beta, clip_epsilon, learning_rate, rewards (a set's name or a list),
+    path. Old log-probabilities come from the behaviour parameters, reference ones from the reference.
+    """
+    path = PATHS[settings["path"]]
+    rewards = settings["rewards"]
+    if isinstance(rewards, str):
+        rewards = setup["rewards"][rewards]
+    positions = lay_out(setup, settings["keep"])
+    old = [log_softmax(logits(position.features, setup["behaviour"])) for position in positions]
+    return Batch(
+        path,
+        positions,
+        rewards,
+        path.advantages(rewards),
+        path.weights(positions, settings["normalization"]),
+        old,
+        [log_softmax(logits(position.features, setup["reference"])) for position in positions],
+        settings["beta"],
+        settings["clip_epsilon"],
+        settings["learning_rate"],
+    )
+
+
+def evaluate_position(batch, k, parameters):
+    """Return the Term of position k: everything of sections 01 and 02 for one position."""
+    position = batch.positions[k]
+    z = logits(position.features, parameters)
+    log_probs = log_softmax(z)
+    probs = probabilities(log_probs)
+    divergence = batch.path.divergence(log_probs, batch.reference_log_probs[k], probs)
+    weight = batch.weights[k]
+    action = position.action
+    if action is None:
+        zeros = [0.0] * len(z)
+        return Term(z, log_probs, probs, divergence, None, None, None, None, zeros, zeros)
+    log_prob_old = batch.old_log_probs[k][action]
+    rho = ratio(log_probs[action], log_prob_old)
+    surrogate = batch.path.surrogate(rho, batch.advantages[position.response], batch.clip_epsilon)
+    policy_gradient = surrogate_gradient(surrogate.slope, rho, action, probs)
+    dlogits = [0.0] * len(z)
+    if weight:
+        dlogits = [weight * (g + batch.beta * h) for g, h in zip(policy_gradient, divergence.gradient)]
+    return Term(
+        z, log_probs, probs, divergence, log_prob_old, log_probs[action], rho, surrogate, policy_gradient, dlogits
+    )
+
+
+def loss_share(batch, k, term):
+    """Return w (-u + beta KL) of position k; 0 where the position does not count."""
+    if not batch.weights[k]:
+        return 0.0
+    return batch.weights[k] * (batch.beta * term.divergence.value - term.surrogate.value)
+
+
+def without_residue(total, size):
+    """Return total, or 0 where it is below 4 ulp of the sum of its absolute terms: rounding, not a result."""
+    if size != size or size - size != 0:  # undefined or infinite: nothing to compare with
+        return total
+    return 0.0 if abs(total) < 4 * ldexp(1.0, frexp(size)[1] - 53) else total
+
+
+def evaluate(batch, parameters):
+    """Return loss, weighted KL, clip counts, every position's Term, gradient and next parameters.
+
+    parameters [d][V]. `clipped`: positions whose gradient a bound cuts; `outside`: |rho - 1| > eps whatever
+    the sign; both over the positions that count. With none, the update is skipped: everything is 0 and
+    the parameters stay.
+    """
+    terms = [evaluate_position(batch, k, parameters) for k in range(len(batch.positions))]
+    gradient = zeros_like(parameters)
+    loss = size = kl = 0.0
+    clipped = outside = counted = 0
+    for k, term in enumerate(terms):
+        weight = batch.weights[k]
+        if not weight:
+            continue
+        counted += 1
+        loss += loss_share(batch, k, term)
+        size += weight * (abs(batch.beta * term.divergence.value) + abs(term.surrogate.value))
+        kl += weight * term.divergence.value
+        clipped += term.surrogate.is_clipped
+        outside += is_outside(term.ratio, batch.clip_epsilon)
+        add(gradient, 1.0, outer(batch.positions[k].features, term.dlogits))
+    following = [
+        [w - batch.learning_rate * g for w, g in zip(row, slopes)] if counted else list(row)
+        for row, slopes in zip(parameters, gradient)
+    ]
+    loss = without_residue(loss, size)
+    return Evaluation(parameters, loss, kl, clipped, outside, counted, terms, gradient, following)
+
+
+def is_outside(rho, clip_epsilon):
+    """Tell whether the ratio lies outside [1 - eps, 1 + eps], with the same bounds that clip it."""
+    return rho < 1.0 - clip_epsilon or rho > 1.0 + clip_epsilon
+
+
+def trajectory(batch, initial, count):
+    """Return `count` evaluations: at the initial parameters, after one update, after two, and so on."""
+    evaluations = []
+    parameters = initial
+    for _ in range(count):
+        evaluations.append(evaluate(batch, parameters))
+        parameters = evaluations[-1].next_parameters
+    return evaluations
