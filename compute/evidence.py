@@ -3,11 +3,12 @@
 The checks use the loss and the sums only, never the code that they check.
 """
 
-from .matrices import add, added, largest_difference, outer, zeros_like
+from .matrices import add, added, largest, largest_difference, outer, zeros_like
 from .plain import plain
 from .update import evaluate, prepare, trajectory
 
 STEP = 1e-5  # of each central difference: its error is about STEP ** 2
+SMALLEST_SHARE = 2.0**-44  # of the parameter, so that the step does not vanish beside one of 1e9 and more
 ALLOWED_SLOPE_ERROR = 1e-7  # relative to the largest gradient entry, or to 1
 ALLOWED_SUM_ERROR = 1e-12
 
@@ -18,10 +19,11 @@ def finite_differences(batch, parameters):
     for j, row in enumerate(parameters):
         for v in range(len(row)):
             moved = [list(values) for values in parameters]
-            moved[j][v] = row[v] + STEP
+            step = max(STEP, abs(row[v]) * SMALLEST_SHARE)
+            moved[j][v] = row[v] + step
             above = moved[j][v]
             loss_above = evaluate(batch, moved).loss
-            moved[j][v] = row[v] - STEP
+            moved[j][v] = row[v] - step
             loss_below = evaluate(batch, moved).loss
             slopes[j][v] = (loss_above - loss_below) / (above - moved[j][v])
     return slopes
@@ -48,17 +50,17 @@ def evidence(setup, settings):
     errors = {
         "gradient": (largest_difference(slopes, now.gradient), ALLOWED_SLOPE_ERROR * scale),
         "weights": (abs(added(batch.weights) - (1.0 if now.counted else 0.0)), ALLOWED_SUM_ERROR),
-        "probabilities": (max([abs(added(t.probs) - 1.0) for t in now.terms]), ALLOWED_SUM_ERROR),
-        "logit_gradients": (max([abs(added(t.dlogits)) for t in now.terms]), ALLOWED_SUM_ERROR * scale),
+        "probabilities": (largest([abs(added(t.probs) - 1.0) for t in now.terms]), ALLOWED_SUM_ERROR),
+        "logit_gradients": (largest([abs(added(t.dlogits)) for t in now.terms]), ALLOWED_SUM_ERROR * scale),
         "shares": (largest_difference(sum_of_shares(batch, now), now.gradient), ALLOWED_SUM_ERROR * scale),
     }
     return plain(
         {
             "finite_differences": slopes,
             "gradient": now.gradient,
-            "checks": [
-                {"name": name, "error": error, "allowed": allowed, "holds": error <= allowed}
+            "checks": {
+                name: {"error": error, "allowed": allowed, "holds": error <= allowed}
                 for name, (error, allowed) in errors.items()
-            ],
+            },
         }
     )

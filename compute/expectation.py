@@ -44,7 +44,13 @@ def expectation(setup, parameters):
             probability = pi_a * pi_b
             contribution = probability * reward
             trajectories.append(
-                {"first": a, "second": b, "probability": probability, "reward": reward, "contribution": contribution}
+                {
+                    "first": a,
+                    "second": b,
+                    "probability": probability,
+                    "reward": reward,
+                    "contribution": contribution,
+                }
             )
             total += contribution
             mass += probability

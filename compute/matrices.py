@@ -26,6 +26,15 @@ def added(values):
     return total
 
 
+def largest(values):
+    """Return the largest value, or nan if any is undefined (max would pass over one)."""
+    found = values[0]
+    for value in values:
+        if value > found or value != value:
+            found = value
+    return found
+
+
 def largest_difference(left, right):
-    """Return the largest absolute difference between two tables [d][V]."""
-    return max([abs(a - b) for rows in zip(left, right) for a, b in zip(*rows)])
+    """Return the largest absolute difference between two tables [d][V]; nan if any is undefined."""
+    return largest([abs(a - b) for rows in zip(left, right) for a, b in zip(*rows)])

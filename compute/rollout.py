@@ -39,14 +39,18 @@ def lay_out(setup, keep):
 
 
 def group_statistics(rewards):
-    """Return the mean and the population standard deviation (divisor G) of a group's rewards [G]."""
+    """Return the mean and the population standard deviation (divisor G) of a group's rewards [G].
+
+    Equal rewards have deviation exactly 0. The test is "are the rewards equal", not "is the deviation 0": their
+    computed mean need not be exact.
+    """
+    if all([reward == rewards[0] for reward in rewards]):
+        return rewards[0] + 0.0, 0.0
     total = 0.0
     for reward in rewards:
         total += reward
     mean = total / len(rewards)
     spread = max([abs(reward - mean) for reward in rewards])
-    if spread == 0:
-        return mean, 0.0
     # Scaled by the largest deviation, so that squares neither overflow nor vanish.
     squares = 0.0
     for reward in rewards:
@@ -57,12 +61,11 @@ def group_statistics(rewards):
 def group_advantages(rewards):
     """Return (reward - group mean) / population standard deviation, exactly 0 when all rewards are equal.
 
-    rewards [G] -> [G]. The test is "are the rewards equal", not "is the deviation 0": the mean of equal
-    rewards need not be exact. No epsilon in the denominator.
+    rewards [G] -> [G]. No epsilon in the denominator.
     Source: DeepSeekMath (2024), section 4.1, with the population divisor.
     """
     mean, deviation = group_statistics(rewards)
-    if deviation == 0 or all([reward == rewards[0] for reward in rewards]):
+    if deviation == 0:
         return [0.0] * len(rewards)
     return [(reward - mean) / deviation for reward in rewards]
 

@@ -73,7 +73,16 @@ def evaluate_position(batch, k, parameters):
     if weight:
         dlogits = [weight * (g + batch.beta * h) for g, h in zip(policy_gradient, divergence.gradient)]
     return Term(
-        z, log_probs, probs, divergence, log_prob_old, log_probs[action], rho, surrogate, policy_gradient, dlogits
+        z,
+        log_probs,
+        probs,
+        divergence,
+        log_prob_old,
+        log_probs[action],
+        rho,
+        surrogate,
+        policy_gradient,
+        dlogits,
     )
 
 

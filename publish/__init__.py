@@ -1,0 +1,1 @@
+"""Publishing: results in, files out. No arithmetic on results happens here."""

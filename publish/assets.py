@@ -1,0 +1,41 @@
+"""The files that pages load: style, scripts, fonts, vendored libraries, and the colours as a style sheet."""
+
+from __future__ import annotations
+
+import shutil
+import tomllib
+from pathlib import Path
+
+SHIPPED_VENDOR = ("plotly", "latinmodern-math")
+PREFIX = {"quantity": "q-"}
+
+
+def palette_css(palette: Path) -> str:
+    """Return the colours as custom properties: light, dark by the system, dark or light by the reader's choice."""
+    groups = tomllib.loads(palette.read_text(encoding="utf-8"))
+    names = {
+        f"--{PREFIX.get(group, '')}{name}": pair
+        for group, colors in groups.items()
+        for name, pair in colors.items()
+    }
+    light, dark = ("".join(f"  {name}: {pair[index]};\n" for name, pair in names.items()) for index in (0, 1))
+    return (
+        "/* Made from templates/palette.toml by the build. */\n"
+        f":root {{\n  color-scheme: light;\n{light}}}\n"
+        "@media (prefers-color-scheme: dark) {\n:root:not([data-theme=light]) {\n"
+        f"  color-scheme: dark;\n{dark}}}\n}}\n"
+        f":root[data-theme=dark] {{\n  color-scheme: dark;\n{dark}}}\n"
+        f"@media print {{\n:root:root:root {{\n  color-scheme: light;\n{light}}}\n}}\n"
+    )
+
+
+def write_assets(templates: Path, site: Path) -> None:
+    """Write site/assets."""
+    source, target = templates / "assets", site / "assets"
+    target.mkdir(parents=True)
+    (target / "palette.css").write_text(palette_css(templates / "palette.toml"), encoding="utf-8")
+    shutil.copyfile(source / "css" / "style.css", target / "style.css")
+    shutil.copyfile(source / "icon.svg", target / "icon.svg")
+    shutil.copytree(source / "js", target / "js", copy_function=shutil.copyfile)
+    for name in SHIPPED_VENDOR:
+        shutil.copytree(source / "vendor" / name, target / "vendor" / name, copy_function=shutil.copyfile)

@@ -1,0 +1,153 @@
+"""The content folder, read and checked whole: config, prose, formulas, words, sources, edition."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from .bilingual import differences
+from .config import Config, load_config, os_name
+from .formulas import Formula, load_formulas
+from .language import LANGUAGES
+from .numbers import Declaration, load_declarations
+from .pages import Edition
+from .problems import Problem, Problems
+from .prose import Prose
+from .terms import Terms
+from .toml_text import TomlText
+from .validation import Strict, allowed, check
+
+PAGES = ("update",)
+Read = TypeVar("Read")
+
+
+@dataclass(frozen=True)
+class Content:
+    """Everything that the content folder says, valid and bilingual."""
+
+    folder: Path
+    config: Config
+    formulas: dict[str, Formula]
+    terms: Terms
+    declarations: dict[str, Declaration]
+    ignored: set[str]
+    sources: dict[str, Any]
+    edition: Edition
+    prose: dict[tuple[str, str], Prose]
+
+
+class EditionFile(Strict):
+    """content/edition.toml."""
+
+    version: str = allowed('a version such as "1.2.0"', "版本号，例如 “1.2.0”", pattern=r"^\d+\.\d+\.\d+$")
+    date: datetime.date = allowed("a date such as 2026-11-30", "日期，例如 2026-11-30")
+
+
+class Words(Strict):
+    """A text in both languages."""
+
+    zh: str
+    en: str
+
+
+class Source(Strict):
+    """One entry of content/sources.toml."""
+
+    authors: str
+    title: str
+    year: int
+    address: str
+    version: str
+    consulted: datetime.date
+    used_for: Words
+
+
+class Reader:
+    """Reads one file after another and keeps every problem, so that all are reported at once."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.problems: list[Problem] = []
+
+    def toml(self, name: str) -> TomlText | None:
+        """Return a TOML file of the folder, or None after noting why it cannot be read."""
+        path = self.folder / name
+        raw = self.attempt(path, path.read_bytes)
+        return None if raw is None else TomlText(os_name(path), raw)
+
+    def attempt(self, path: Path, action: Callable[[], Read]) -> Read | None:
+        """Return what an action returns, or None after noting its problems."""
+        try:
+            return action()
+        except Problems as found:
+            self.problems += found.problems
+        except OSError as error:
+            reason = error.strerror or "unreadable"
+            what = (f"cannot be read ({reason})", f"无法读取（{reason}）")
+            self.problems.append(Problem(os_name(path), None, "", what))
+        except UnicodeDecodeError:
+            what = ("not UTF-8 text; save it as UTF-8", "不是 UTF-8 文本，请另存为 UTF-8")
+            self.problems.append(Problem(os_name(path), None, "", what))
+        return None
+
+    def load(self, name: str, action: Callable[[TomlText], Read]) -> Read | None:
+        """Return what an action makes of a TOML file."""
+        source = self.toml(name)
+        return None if source is None else self.attempt(self.folder / name, lambda: action(source))
+
+    def prose(self, page: str) -> dict[tuple[str, str], Prose]:
+        """Return a page's prose in both languages, after checking each alone and both against each other."""
+        found: dict[tuple[str, str], Prose] = {}
+        for language in LANGUAGES:
+            path = self.folder / "pages" / f"{page}.{language}.md"
+            prose = self.attempt(path, lambda path=path: Prose(path, os_name(path)))  # type: ignore[misc]
+            if prose is not None:
+                self.problems += prose.problems()
+                found[page, language] = prose
+        if len(found) == len(LANGUAGES):
+            self.problems += differences(found[page, "zh"], found[page, "en"])
+        return found
+
+
+def load_edition(source: TomlText) -> Edition:
+    """Return the edition. Raises Problems."""
+    if problems := source.problems + check(EditionFile, source):
+        raise Problems(problems)
+    return Edition(source.data["version"], source.data["date"].isoformat())
+
+
+def load_sources(source: TomlText) -> dict[str, Any]:
+    """Return the references by name. Raises Problems."""
+    problems = list(source.problems)
+    for name, entry in source.data.items():
+        part = TomlText(source.name, b"\n")
+        part.problems.clear()
+        part.data = entry if isinstance(entry, dict) else {}
+        for problem in check(Source, part):
+            key = f"{name}.{problem.key}"
+            line = source.line((name, *problem.key.split(".")))
+            problems.append(Problem(source.name, line, key, problem.what, problem.hint))
+    if problems:
+        raise Problems(problems)
+    return source.data
+
+
+def load_content(folder: Path) -> Content:
+    """Return the whole content. Raises Problems with every mistake in every file."""
+    reader = Reader(folder)
+    config = reader.attempt(folder / "config", lambda: load_config(folder))
+    formulas = reader.load("formulas.toml", load_formulas)
+    terms = reader.load("terms.toml", Terms)
+    declared = reader.load("numbers.toml", load_declarations)
+    sources = reader.load("sources.toml", load_sources)
+    edition = reader.load("edition.toml", load_edition)
+    prose: dict[tuple[str, str], Prose] = {}
+    for page in PAGES:
+        prose |= reader.prose(page)
+    if reader.problems:
+        raise Problems(reader.problems)
+    assert config and formulas is not None and terms and declared and sources is not None and edition
+    return Content(folder, config, formulas, terms, *declared, sources, edition, prose)

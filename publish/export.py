@@ -1,0 +1,137 @@
+"""The data files: every number as JSON, CSV and LaTeX macros, the charts' data as CSV, the state with its inputs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from compute.state import state
+
+from .config import Config
+from .formatting import INFINITE
+from .formulas import Formula
+from .numbers import Number, Registry
+
+SCHEMA = 1
+
+
+def numbers_json(registry: Registry, formulas: dict[str, Formula], digest: str) -> str:
+    """Return every number with its label, formula and source."""
+    numbers = {
+        number.id: {
+            "value": number.value,
+            "text": number.text,
+            "label": {"zh": number.label["zh"], "en": number.label["en"]},
+            "formula": formulas[number.formula].text,
+            "page": number.page,
+            "source": number.source,
+        }
+        for number in registry.values()
+    }
+    return (
+        json.dumps({"schema": SCHEMA, "config": digest, "numbers": numbers}, ensure_ascii=False, indent=0)
+        + "\n"
+    )
+
+
+def csv_text(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
+    """Return a CSV table with a byte-order mark, by which spreadsheet programs recognise UTF-8."""
+    target = io.StringIO()
+    target.write("\ufeff")
+    writer = csv.writer(target, lineterminator="\r\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return target.getvalue()
+
+
+def numbers_csv(registry: Registry, formulas: dict[str, Formula]) -> str:
+    """Return every number as a row."""
+    header = ("id", "value", "text", "label_zh", "label_en", "formula", "page", "source")
+    return csv_text(
+        header,
+        (
+            (
+                n.id,
+                n.machine,
+                n.text,
+                n.label["zh"],
+                n.label["en"],
+                formulas[n.formula].text,
+                n.page,
+                n.source,
+            )
+            for n in registry.values()
+        ),
+    )
+
+
+TEX_TEXT = re.compile(r"−?[0-9]+(\.[0-9]+)?")
+TEX_SCIENTIFIC = re.compile(r"(?P<mantissa>−?[0-9.]+) × 10(?P<exponent>[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
+DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+TEX_WORDS = {INFINITE["inf"]: r"\infty", INFINITE["-inf"]: r"-\infty", INFINITE["nan"]: r"\text{undefined}"}
+
+
+def tex_value(number: Number) -> str:
+    """Return a number's text as LaTeX math."""
+    if match := TEX_SCIENTIFIC.fullmatch(number.text):
+        exponent = match["exponent"].translate(DIGITS)
+        return rf"{match['mantissa'].replace('−', '-')} \times 10^{{{exponent}}}"
+    if TEX_TEXT.fullmatch(number.text):
+        return number.text.replace("−", "-")
+    return TEX_WORDS.get(number.text, r"\text{--}")
+
+
+def numbers_tex(registry: Registry, digest: str) -> str:
+    r"""Return a macro \rlnumber{id} that gives each number's text in math mode."""
+    lines = [
+        "% Numbers of RL Parameter Update; config " + digest,
+        r"% Use: \input{numbers.tex}, then $\rlnumber{loss}$. An unknown id is an error.",
+        r"\makeatletter",
+        r"\newcommand{\rlnumber}[1]{\ifcsname rl@#1\endcsname\csname rl@#1\endcsname\else",
+        r"  \PackageError{numbers}{no number has the id #1}{See numbers.csv for all ids.}\fi}",
+    ]
+    lines += [
+        rf"\expandafter\def\csname rl@{number.id}\endcsname{{\ensuremath{{{tex_value(number)}}}}}"
+        for number in registry.values()
+    ]
+    return "\n".join([*lines, r"\makeatother", ""])
+
+
+def curves_csv(results: dict[str, Any]) -> str:
+    """Return loss, KL and clipped count at every step, for every beta."""
+    rows = (
+        (curve["beta"], step, curve["loss"][step], curve["kl"][step], curve["clipped"][step])
+        for curve in results["curves"]
+        for step in range(len(curve["loss"]))
+    )
+    return csv_text(("beta", "updates_done", "loss", "kl_nats", "clipped"), rows)
+
+
+def plateaus_csv(results: dict[str, Any]) -> str:
+    """Return the points of the clip chart."""
+    positions = results["positions"]
+    rows = (
+        (
+            positions[point["index"]]["response"],
+            positions[point["index"]]["position"],
+            positions[point["index"]]["advantage"],
+            point["ratio"],
+            point["height"],
+            int(point["is_clipped"]),
+        )
+        for point in results["plateaus"]["points"]
+    )
+    return csv_text(
+        ("response", "position", "advantage", "ratio", "surrogate_over_abs_advantage", "clipped"), rows
+    )
+
+
+def state_document(config: Config) -> str:
+    """Return the inputs and every result of the default state: what the PyTorch script checks."""
+    result = state(config.setup, config.settings)
+    document = {"setup": config.setup, "settings": config.settings, "state": result}
+    return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1) + "\n"

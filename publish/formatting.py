@@ -1,0 +1,58 @@
+"""How a number is written for a reader: fixed decimals, rounded half up, a real minus sign, never −0."""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+
+ABSENT = "—"
+INFINITE = {"inf": "∞", "-inf": "−∞", "nan": "undefined"}
+MOST_DIGITS = 8  # significant digits that every machine agrees on
+LARGEST_FIXED = 10**6
+SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def number_text(value: Any, decimals: int) -> str:
+    """Return the text of a value: whole numbers as they are, others with so many decimals.
+
+    Numbers too large, or too small to show a digit, are written as a × 10ⁿ. Absent is a dash.
+    """
+    if value is None:
+        return ABSENT
+    if isinstance(value, str):
+        return INFINITE.get(value, value)
+    if isinstance(value, int):
+        return str(value).replace("-", "−")
+    if value == 0:
+        return fixed(0.0, decimals)
+    if abs(value) >= LARGEST_FIXED or round_half_up(abs(value), decimals) == 0:
+        return scientific(value)
+    whole_digits = len(str(int(abs(value)))) if abs(value) >= 1 else 0
+    return fixed(value, min(decimals, MOST_DIGITS - whole_digits))
+
+
+def setting_text(value: Any) -> str:
+    """Return a number that somebody chose, as short as it can be written: 0.2, 1, 2.5 × 10⁻⁷."""
+    if isinstance(value, str) or value is None or isinstance(value, int):
+        return number_text(value, 0)
+    if value and not 1e-4 <= abs(value) < LARGEST_FIXED:
+        return scientific(value)
+    return format(round_half_up(value, MOST_DIGITS).normalize(), "f").replace("-", "−")
+
+
+def round_half_up(value: float, decimals: int) -> Decimal:
+    """Return the exact binary value rounded to so many decimals, halves away from zero (as toFixed does)."""
+    return Decimal(value).quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP)
+
+
+def fixed(value: float, decimals: int) -> str:
+    """Return value with so many decimals."""
+    return format(
+        abs(round_half_up(value, decimals)) if value == 0 else round_half_up(value, decimals), "f"
+    ).replace("-", "−")
+
+
+def scientific(value: float) -> str:
+    """Return value as a × 10ⁿ with two decimals."""
+    mantissa, exponent = f"{Decimal(value):.2e}".split("e")
+    return f"{mantissa.replace('-', '−')} × 10{str(int(exponent)).translate(SUPERSCRIPT)}"

@@ -1,0 +1,199 @@
+"""The number registry: every result has an id, a value, a text, a label in both languages, a formula and a source."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from .formatting import INFINITE, number_text, setting_text
+from .language import LANGUAGES, Text
+from .problems import Problem, Problems, nearest
+from .terms import Terms
+from .toml_text import TomlText
+from .validation import Strict
+
+WILD = "*"
+
+
+class Declaration(Strict):
+    """What content/numbers.toml says of all numbers whose id has one shape."""
+
+    zh: str
+    en: str
+    formula: str
+    source: str
+    decimals: int = Field(default=4, ge=0, le=6)
+    style: Literal["result", "setting"] = "result"
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """One registered number. value: float, int, None (absent) or "inf", "-inf", "nan"."""
+
+    id: str
+    value: Any
+    text: str
+    label: Text
+    formula: str
+    source: str
+    page: str
+
+    @property
+    def machine(self) -> str:
+        """Return the value at full precision, as JSON writes it."""
+        return (
+            "" if self.value is None else str(self.value) if isinstance(self.value, str) else repr(self.value)
+        )
+
+
+class Registry(dict[str, Number]):
+    """id → Number, and the order in which results list them."""
+
+    def find(self, number_id: str) -> Number:
+        """Return a number. Raises Problems with the nearest ids if there is none."""
+        if number_id not in self:
+            what = ("no number has this id", "没有此编号的数")
+            raise Problems([Problem(f"number {number_id}", None, "", what, nearest(number_id, self))])
+        return self[number_id]
+
+
+def load_declarations(source: TomlText) -> tuple[dict[str, Declaration], set[str]]:
+    """Return shape → declaration, and the shapes that are no numbers. Raises Problems."""
+    if source.problems:
+        raise Problems(source.problems)
+    data = dict(source.data)
+    ignored = set(data.pop("not_numbers", {}).get("ids", []))
+    problems: list[Problem] = []
+    declarations: dict[str, Declaration] = {}
+    for shape, entry in data.items():
+        for name, item in ({shape: entry} if "zh" in entry else flattened(shape, entry)).items():
+            try:
+                declarations[name] = DECLARATION.validate_python(item)
+            except ValidationError as error:
+                for detail in error.errors(include_url=False):
+                    key = ".".join([name, *(str(part) for part in detail["loc"])])
+                    what = (detail["msg"], detail["msg"])
+                    problems.append(Problem(source.name, source.line((shape,)), key, what))
+    if problems:
+        raise Problems(problems)
+    return declarations, ignored
+
+
+DECLARATION = TypeAdapter(Declaration)
+
+
+def flattened(prefix: str, table: dict[str, Any]) -> dict[str, Any]:
+    """Return the declarations inside a table that TOML made of dotted names."""
+    found: dict[str, Any] = {}
+    for name, entry in table.items():
+        path = f"{prefix}.{name}"
+        found |= {path: entry} if not isinstance(entry, dict) or "zh" in entry else flattened(path, entry)
+    return found
+
+
+def leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Yield (path, number) for every number inside plain results; True, False and words are none."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from leaves(item, (*path, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from leaves(item, (*path, str(index)))
+    elif (
+        value is None
+        or value in INFINITE
+        or (isinstance(value, (int, float)) and not isinstance(value, bool))
+    ):
+        yield path, value
+
+
+def shape_of(path: tuple[str, ...], declared: dict[str, Declaration], ignored: set[str]) -> str | None:
+    """Return the declared shape that fits an id's path, trying names as they are before stars."""
+    plain = ".".join(WILD if part.isdigit() else part for part in path)
+    if plain in declared or plain in ignored:
+        return plain
+    for index in range(len(path)):  # names in the middle, as in evidence.checks.gradient.error
+        parts = [WILD if part.isdigit() or i == index else part for i, part in enumerate(path)]
+        if (shape := ".".join(parts)) in declared:
+            return shape
+    return None
+
+
+def register(
+    results: dict[str, Any], page: str, declared: dict[str, Declaration], ignored: set[str], terms: Terms
+) -> Registry:
+    """Return the registry of all numbers in results. Raises Problems for a number that is not declared."""
+    registry = Registry()
+    problems: dict[str, Problem] = {}
+    shapes: dict[tuple[str, ...], str | None] = {}
+    places = Places(results["positions"], terms)
+    for path, value in leaves(results):
+        outline = tuple(WILD if part.isdigit() else part for part in path)
+        if outline not in shapes:
+            shapes[outline] = shape_of(path, declared, ignored)
+        shape = shapes[outline]
+        number_id = ".".join(path)
+        if shape is None:
+            what = ("a result without an entry", "此结果没有对应的条目")
+            problems.setdefault(".".join(outline), Problem("content/numbers.toml", None, number_id, what))
+            continue
+        if shape in ignored:
+            continue
+        declaration = declared[shape]
+        captured = [part for part, star in zip(path, shape.split("."), strict=True) if star == WILD]
+        registry[number_id] = Number(
+            id=number_id,
+            value=value,
+            text=setting_text(value)
+            if declaration.style == "setting"
+            else number_text(value, declaration.decimals),
+            label=Text(**{lang: places.label(declaration, lang, captured) for lang in LANGUAGES}),
+            formula=declaration.formula,
+            source=declaration.source,
+            page=page,
+        )
+    if problems:
+        raise Problems(problems.values())
+    return registry
+
+
+class Places:
+    """Fills the placeholders of labels."""
+
+    def __init__(self, positions: list[dict[str, Any]], terms: Terms) -> None:
+        self.positions = positions
+        self.terms = terms
+        self.names: dict[tuple[int, str], str] = {}
+
+    def label(self, declaration: Declaration, language: str, captured: list[str]) -> str:
+        """Return the label of one number."""
+        template = declaration.zh if language == "zh" else declaration.en
+        if not captured or "{" not in template:
+            return template
+        values: dict[str, Any] = {}
+        first = captured[0]
+        if "{place}" in template:
+            values["place"] = self.place(int(first), language)
+        if "{response}" in template:
+            values["response"] = int(first) + 1
+        if "{check}" in template:
+            values["check"] = self.terms.text(f"check.{first}", language)
+        return template.format(*captured, **values)
+
+    def place(self, index: int, language: str) -> str:
+        """Return the name of a position: "response 1, position 2", "the prompt of response 1"."""
+        key = (index, language)
+        if key not in self.names:
+            position = self.positions[index]
+            name = "place.prompt" if position["position"] < 0 else "place.position"
+            self.names[key] = self.terms.text(
+                name, language, response=position["response"] + 1, position=position["position"] + 1
+            )
+        return self.names[key]
+
+
+IDENTIFIER = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*")

@@ -1,0 +1,220 @@
+"""Pages: prose, results and words put through the templates, in both languages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateNotFound
+from markupsafe import Markup, escape
+
+from .charts import figure_json
+from .formulas import Formula, find_formula
+from .language import HTML_LANG
+from .numbers import Registry
+from .problems import Problem, Problems, nearest
+from .prose import Prose
+from .sentences import SENTENCES, Sentences
+from .terms import Terms
+
+OTHER = {"zh": "en", "en": "zh"}
+
+
+@dataclass(frozen=True)
+class Edition:
+    """Version and date that pages and citations name."""
+
+    version: str
+    date: str
+
+
+@dataclass(frozen=True)
+class Material:
+    """Everything that pages are made of."""
+
+    results: dict[str, Any]
+    registry: Registry
+    formulas: dict[str, Formula]
+    terms: Terms
+    sources: dict[str, Any]
+    edition: Edition
+    digest: str
+    command: str
+
+
+def environment(templates: Path) -> Environment:
+    """Return the Jinja environment: an undefined name is an error, text is escaped."""
+    return Environment(
+        loader=FileSystemLoader(templates),
+        undefined=StrictUndefined,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+@dataclass
+class Page:
+    """One page in one language; `render` returns its HTML."""
+
+    name: str
+    language: str
+    material: Material
+    env: Environment
+    prose: Prose
+    shown: set[str] = field(default_factory=set)
+
+    def number(self, number_id: str) -> Markup:
+        """Return a number as the element that names its id and full value."""
+        number = self.material.registry.find(number_id)
+        self.shown.add(number_id)
+        return Markup('<data class="number" data-number="{}" value="{}">{}</data>').format(
+            number.id, number.machine, number.text
+        )
+
+    def signed(self, number_id: str) -> Markup:
+        """Return a number, in parentheses when it is negative, to stand behind an operator."""
+        markup = self.number(number_id)
+        return (
+            Markup("({})").format(markup)
+            if self.material.registry[number_id].text.startswith("−")
+            else markup
+        )
+
+    def formula(self, name: str, display: bool = False) -> Markup:
+        """Return a formula as MathML, with the linear text that shows where MathML does not."""
+        formula = find_formula(self.material.formulas, name)
+        math = Markup(formula.display if display else formula.inline)
+        return Markup('<span class="has-text">{}<span class="formula-text">{}</span></span>').format(
+            math, formula.text
+        )
+
+    def word(self, key: str, **values: object) -> str:
+        """Return a text of the page's language."""
+        return self.material.terms.text(key, self.language, **values)
+
+    def place(self, index: int) -> str:
+        """Return the name of a position."""
+        position = self.material.results["positions"][index]
+        key = "place.prompt" if position["position"] < 0 else "place.position"
+        return self.word(key, response=position["response"] + 1, position=position["position"] + 1)
+
+    def context(self) -> dict[str, Any]:
+        """Return what templates may name."""
+        results = self.material.results
+        context: dict[str, Any] = {
+            "t": self.word,
+            "n": self.number,
+            "sn": self.signed,
+            "f": self.formula,
+            "s": Sentences(results, self.material.terms, self.language, self.number),
+            "place": self.place,
+            "chart_json": self.chart_json,
+            "lang": self.language,
+            "root": "../",
+            "state": results,
+            "acted": [(k, p) for k, p in enumerate(results["positions"]) if p["action"] is not None],
+            "features": len(results["W"]),
+            "actions": len(results["W"][0]),
+            "curves": results["curves"],
+            "plateaus": results["plateaus"],
+            "expectation": results["expectation"],
+            "evidence": results["evidence"],
+            "sources": self.material.sources,
+            "command": self.material.command,
+        }
+        context["m"] = self.env.get_template("macros.html").make_module(context)
+        return context
+
+    def chart_json(self, name: str) -> Markup:
+        """Return a chart's figure as JSON."""
+        places = [self.place(k) for k in range(len(self.material.results["positions"]))]
+        return Markup(figure_json(name, self.material.results | {"places": places}, self.word))
+
+    def reference(self, context: dict[str, Any]) -> Any:
+        """Return the function that renders the prose's references."""
+        kinds: dict[str, Callable[[str, bool], Markup]] = {
+            "number": lambda name, display: self.number(name),
+            "exact": lambda name, display: Markup('<span class="number">{}</span>').format(name),
+            "formula": self.displayed_formula,
+            "sentence": lambda name, display: self.sentence(name, context["s"]),
+            "term": lambda name, display: escape(self.word(name)),
+            "source": lambda name, display: self.source(name),
+            "block": lambda name, display: self.block(name, context),
+            "anchor": lambda name, display: self.anchor(*name.split(" ", 1)),
+        }
+
+        def render(kind: str, name: str, display: bool) -> str:
+            return str(kinds[kind](name, display))
+
+        return render
+
+    def anchor(self, name: str, title: str) -> Markup:
+        """Return a heading's link to itself."""
+        label = self.word("nav.anchor", title=title)
+        return Markup('<a class="anchor" href="#{}" aria-label="{}">#</a>').format(name, label)
+
+    def displayed_formula(self, name: str, display: bool) -> Markup:
+        """Return a formula in line, or as a display of its own."""
+        markup = self.formula(name, display)
+        return Markup('<div class="formula">{}</div>\n').format(markup) if display else markup
+
+    def sentence(self, name: str, sentences: Sentences) -> Markup:
+        """Return a computed sentence. Raises Problems for an unknown name."""
+        if name not in SENTENCES:
+            what = ("no such sentence", "没有这个句子")
+            raise Problems(
+                [Problem(self.prose.name, None, f"sentence {name}", what, nearest(name, SENTENCES))]
+            )
+        return sentences(name)
+
+    def source(self, name: str) -> Markup:
+        """Return a link to a reference of section 05. Raises Problems for an unknown name."""
+        sources = self.material.sources
+        if name not in sources:
+            what = ("no such source", "没有这条参考资料")
+            raise Problems([Problem(self.prose.name, None, f"source {name}", what, nearest(name, sources))])
+        return Markup('<a href="#source-{}">{}</a>').format(name, sources[name]["title"])
+
+    def block(self, name: str, context: dict[str, Any]) -> Markup:
+        """Return a table, chart or figure. Raises Problems for an unknown name."""
+        try:
+            template = self.env.get_template(f"blocks/{name}.html")
+        except TemplateNotFound:
+            what = ("no such block", "没有这个图表")
+            known = [path.stem for path in Path("templates/blocks").glob("*.html")]
+            raise Problems(
+                [Problem(self.prose.name, None, f"block {name}", what, nearest(name, known))]
+            ) from None
+        return Markup(template.render(context))
+
+    def render(self) -> str:
+        """Return the page's HTML."""
+        context = self.context()
+        render = self.reference(context)
+        sections = [
+            {
+                "anchor": section.anchor,
+                "title": section.title,
+                "html": Markup(self.prose.render(section.tokens, render)),
+            }
+            for section in self.prose.sections()
+        ]
+        other = OTHER[self.language]
+        return self.env.get_template("page.html").render(
+            context
+            | {
+                "file": f"{self.name}.html",
+                "html_lang": HTML_LANG[self.language],
+                "other_lang": other,
+                "other_html_lang": HTML_LANG[other],
+                "title": self.word(f"page.{self.name}.title"),
+                "description": self.word(f"page.{self.name}.description"),
+                "intro": sections[0]["html"],
+                "sections": sections[1:],
+                "edition": self.material.edition,
+                "digest": self.material.digest,
+            }
+        )

@@ -1,0 +1,200 @@
+"""Prose: Markdown in which results, formulas and figures are named, never typed.
+
+A reference is {{kind name}}: number, formula, sentence, source, term, exact (a constant of the definition such as
+0 or 1, not a result), and block (a table, chart or figure, alone on its line). A heading takes its anchor from
+a line {#anchor} above it. ::: lead, result, note and question open boxes;
+::: answer Title opens a folded one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+from markdown_it.common.utils import escapeHtml
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from mdit_py_plugins.attrs import attrs_block_plugin
+from mdit_py_plugins.container import container_plugin
+
+from .problems import Problem, nearest
+
+KINDS = ("number", "formula", "sentence", "source", "term", "exact", "block", "ui")
+INLINE = re.compile(r"\{\{\s*([^\s{}]+)\s+([^{}]+?)\s*\}\}")
+ALONE = re.compile(r"\{\{\s*(block|formula)\s+([^{}]+?)\s*\}\}\s*$")
+DIGIT = re.compile(r"[0-9０-９][0-9０-９.,%]*")
+
+# render(kind, name, display) → HTML
+Render = Callable[[str, str, bool], str]
+
+
+@dataclass(frozen=True)
+class Reference:
+    """One {{kind name}}, heading or other mark that both languages must share, and its line."""
+
+    kind: str
+    name: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Section:
+    """One part of a page: anchor and title ("" before the first heading), and its tokens."""
+
+    anchor: str
+    title: str
+    tokens: list[Token]
+
+
+class Prose:
+    """One page in one language."""
+
+    def __init__(self, path: Path, name: str) -> None:
+        self.name = name
+        self.markdown = parser()
+        self.tokens = self.markdown.parse(path.read_text(encoding="utf-8"))
+
+    def references(self) -> Iterator[Reference]:
+        """Yield every heading and reference in reading order."""
+        for token in self.tokens:
+            line = token.map[0] + 1 if token.map else 0
+            if token.type == "heading_open":
+                yield Reference("heading", f"{token.tag} #{token.attrs.get('id', '')}", line)
+            elif token.type == "reference_block":
+                yield Reference(token.info, token.content, line)
+            elif token.type.startswith("container_") and token.nesting == 1:
+                yield Reference("box", token.info.split()[0], line)
+            for child, child_line in inline_children(token):
+                if child.type == "reference":
+                    yield Reference(child.info, child.content, child_line)
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield what is wrong in this file alone: typed-in digits, unknown kinds, headings without an anchor."""
+        for token in self.tokens:
+            line = token.map[0] + 1 if token.map else None
+            if token.type == "heading_open" and not token.attrs.get("id"):
+                what = (
+                    "a heading without an anchor; write {#anchor} above it",
+                    "标题没有锚点；请在其上一行写 {#锚点}",
+                )
+                yield Problem(self.name, line, "", what)
+            for child, child_line in inline_children(token):
+                if child.type == "reference" and child.info not in KINDS:
+                    listed = ", ".join(KINDS)
+                    what = (
+                        f"unknown {{{{{child.info}}}}}; allowed: {listed}",
+                        f"未知的 {{{{{child.info}}}}}；允许：{listed}",
+                    )
+                    yield Problem(self.name, child_line, "", what, nearest(child.info, KINDS))
+                elif child.type == "text" and child.content.lstrip().startswith(":::"):
+                    what = ("a ::: line that opens or closes no box", "这一行 ::: 没有开启或结束任何方框")
+                    yield Problem(self.name, child_line, "", what)
+                elif child.type in ("text", "html_inline") and (match := DIGIT.search(child.content)):
+                    yield Problem(
+                        self.name,
+                        child_line,
+                        "",
+                        (f"a number typed into prose: {match[0]}", f"正文中直接写了数字：{match[0]}"),
+                        (
+                            "name a result by its id, {{number …}}; for a constant of a definition write {{exact …}}",
+                            "结果请写作 {{number 编号}}；定义中的常数请写作 {{exact …}}",
+                        ),
+                    )
+
+    def sections(self) -> list[Section]:
+        """Return the parts of the page, split at its second-level headings; the first part has no heading."""
+        parts: list[Section] = [Section("", "", [])]
+        for index, token in enumerate(self.tokens):
+            if token.type == "heading_open" and token.tag == "h2":
+                parts.append(Section(str(token.attrs["id"]), self.tokens[index + 1].content, []))
+            parts[-1].tokens.append(token)
+        return parts
+
+    def render(self, tokens: list[Token], render: Render) -> str:
+        """Return the HTML of some tokens, with every reference rendered."""
+        return str(self.markdown.renderer.render(tokens, self.markdown.options, {"render": render}))
+
+
+def inline_children(token: Token) -> Iterator[tuple[Token, int]]:
+    """Yield the children of an inline token, each with its line."""
+    line = token.map[0] + 1 if token.map else 0
+    for child in token.children or []:
+        yield child, line
+        line += child.type in ("softbreak", "hardbreak")
+
+
+def parser() -> MarkdownIt:
+    """Return the Markdown parser: CommonMark with tables, anchors, boxes and references."""
+    markdown = MarkdownIt("commonmark", {"html": False, "typographer": False}).enable("table")
+    markdown.use(attrs_block_plugin)
+    for name in ("note", "question", "lead", "result"):
+        markdown.use(container_plugin, name=name)
+    markdown.use(container_plugin, name="answer", render=render_answer)
+    markdown.add_render_rule("heading_close", render_heading_close)
+    markdown.inline.ruler.before("emphasis", "reference", inline_reference)
+    markdown.block.ruler.before("paragraph", "reference_block", block_reference, {"alt": ["paragraph"]})
+    markdown.add_render_rule("reference", render_reference)
+    markdown.add_render_rule("reference_block", render_block)
+    return markdown
+
+
+def inline_reference(state: StateInline, silent: bool) -> bool:
+    """Read {{kind name}} inside a line."""
+    match = INLINE.match(state.src, state.pos)
+    if not match:
+        return False
+    if not silent:
+        token = state.push("reference", "", 0)
+        token.info, token.content = match[1], match[2]
+    state.pos = match.end()
+    return True
+
+
+def block_reference(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Read {{block name}} or a displayed {{formula name}} alone on its line."""
+    line = state.src[state.bMarks[start] + state.tShift[start] : state.eMarks[start]]
+    match = ALONE.match(line)
+    if not match:
+        return False
+    if not silent:
+        token = state.push("reference_block", "", 0)
+        token.info, token.content, token.map = match[1], match[2], [start, start + 1]
+        state.line = start + 1
+    return True
+
+
+def render_reference(
+    self: object, tokens: list[Token], index: int, options: object, env: dict[str, Render]
+) -> str:
+    """Render a reference inside a line."""
+    return env["render"](tokens[index].info, tokens[index].content, False)
+
+
+def render_block(
+    self: object, tokens: list[Token], index: int, options: object, env: dict[str, Render]
+) -> str:
+    """Render a block or a displayed formula."""
+    return env["render"](tokens[index].info, tokens[index].content, True)
+
+
+def render_answer(
+    self: object, tokens: list[Token], index: int, options: object, env: dict[str, Render]
+) -> str:
+    """Render a folded box; what follows `answer` in its first line is its title."""
+    if tokens[index].nesting < 0:
+        return "</details>\n"
+    title = tokens[index].info.strip().removeprefix("answer").strip()
+    return f'<details class="answer"><summary>{escapeHtml(title)}</summary>\n'
+
+
+def render_heading_close(
+    self: object, tokens: list[Token], index: int, options: object, env: dict[str, Render]
+) -> str:
+    """End a heading with a link to itself, so that readers can copy its address."""
+    anchor, tag = str(tokens[index - 2].attrs.get("id", "")), tokens[index].tag
+    link = env["render"]("anchor", f"{anchor} {tokens[index - 1].content}", False) if tag != "h1" else ""
+    return f"{link}</{tag}>\n"

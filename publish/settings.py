@@ -1,0 +1,166 @@
+"""The keys that choose a state of the main page: one list for the command line, the URL hash and the controls."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from compute.paths import PATHS
+
+from .config import Config, is_token
+from .problems import Phrase, Problem, Problems, found_and_allowed, nearest, one_of
+
+SCHEMA = 1  # of the hash (`v`); raise it when a key changes its meaning
+
+# A check takes the typed text and the config, and returns the value. Raises ValueError.
+Check = Callable[[str, Config], Any]
+
+
+@dataclass(frozen=True)
+class Key:
+    """One state key: its name, what is allowed (a phrase that may depend on the config), and its check."""
+
+    name: str
+    allowed: Callable[[Config], Phrase]
+    check: Check
+    words: Callable[[Config], Iterable[str]] = lambda config: ()
+
+
+def always(english: str, chinese: str) -> Callable[[Config], Phrase]:
+    """Return a phrase that does not depend on the config."""
+    return lambda config: (english, chinese)
+
+
+def number(text: str) -> float:
+    """Return a finite number. Raises ValueError."""
+    if not text.isascii() or "_" in text:
+        raise ValueError(text)
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(text)
+    return value + 0.0  # never -0
+
+
+def whole(text: str, most: int) -> int:
+    """Return a whole number 0 … most. Raises ValueError."""
+    if not (text.isascii() and text.isdigit() and len(text) <= 12) or int(text) > most:
+        raise ValueError(text)
+    return int(text)
+
+
+def number_where(holds: Callable[[float], bool]) -> Check:
+    """Return a check for a finite number for which something holds."""
+
+    def check(text: str, config: Config) -> float:
+        value = number(text)
+        if not holds(value):
+            raise ValueError(text)
+        return value
+
+    return check
+
+
+def word(words: Callable[[Config], Iterable[str]]) -> Check:
+    """Return a check for one of some words."""
+
+    def check(text: str, config: Config) -> str:
+        if text not in words(config):
+            raise ValueError(text)
+        return text
+
+    return check
+
+
+def rewards(text: str, config: Config) -> str | list[float]:
+    """Return a reward set's name, or a list with one reward per response. Raises ValueError."""
+    if text in config.setup["rewards"]:
+        return text
+    values = [number(part.strip()) for part in text.split(",")]
+    if len(values) != len(config.setup["responses"]) or any(abs(value) > 1e6 for value in values):
+        raise ValueError(text)
+    return values
+
+
+def allowed_rewards(config: Config) -> Phrase:
+    """Say which reward sets there are, and how free rewards are written."""
+    names = ", ".join(config.setup["rewards"])
+    count = len(config.setup["responses"])
+    return (
+        f"a set ({names}) or {count} numbers from -1e6 to 1e6 with commas between, one per response",
+        f"某个奖励组（{names}），或以逗号分隔的 {count} 个数（每个回答一个，在 -1e6 到 1e6 之间）",
+    )
+
+
+def token(text: str, config: Config) -> str:
+    """Return a token named "response.position", without leading zeros. Raises ValueError."""
+    if not is_token(text, [len(response["actions"]) for response in config.setup["responses"]]):
+        raise ValueError(text)
+    return ".".join(str(int(part)) for part in text.split("."))
+
+
+def allowed_steps(config: Config) -> Phrase:
+    """Say which steps are kept."""
+    steps = config.setup["steps"]
+    return f"a whole number from 0 to {steps}", f"0 到 {steps} 的整数"
+
+
+NORMALIZATIONS = ("token", "response")
+
+KEYS = (
+    Key(
+        "normalization",
+        lambda config: one_of(NORMALIZATIONS),
+        word(lambda config: NORMALIZATIONS),
+        lambda config: NORMALIZATIONS,
+    ),
+    Key("keep", always("a whole number, 0 or more", "不小于 0 的整数"), lambda text, _: whole(text, 10**9)),
+    Key("beta", always("a number, 0 or more", "不小于 0 的数"), number_where(lambda value: value >= 0)),
+    Key(
+        "clip_epsilon",
+        always("a number above 0 and below 1", "大于 0 且小于 1 的数"),
+        number_where(lambda value: 0 < value < 1),
+    ),
+    Key("learning_rate", always("a number above 0", "大于 0 的数"), number_where(lambda value: value > 0)),
+    Key("rewards", allowed_rewards, rewards, lambda config: config.setup["rewards"]),
+    Key("path", lambda config: one_of(PATHS), word(lambda config: PATHS), lambda config: PATHS),
+    Key("step", allowed_steps, lambda text, config: whole(text, config.setup["steps"])),
+    Key(
+        "at",
+        always('an action as "response.position", both from 0', "以 “回答.位置” 指明的动作，均从 0 数起"),
+        token,
+    ),
+)
+
+
+def chosen_settings(config: Config, assignments: Iterable[str], step: str | None) -> dict[str, Any]:
+    """Return the default settings changed by KEY=VALUE texts and a --step. Raises Problems with every mistake."""
+    settings = dict(config.settings)
+    keys = {key.name: key for key in KEYS}
+    problems = []
+    given: set[str] = set()
+    pairs = [(text, f"--set {text}") for text in assignments]
+    if step is not None:
+        pairs.append((f"step={step}", f"--step {step}"))
+    for text, shown in pairs:
+        name, equals, value = text.partition("=")
+        name = name.strip()
+        key = keys.get(name)
+        if not equals or key is None:
+            what = ("no such key", "没有这个键") if equals else ("not KEY=VALUE", "不是 KEY=VALUE 的形式")
+            listed = ", ".join(keys)
+            what = (f"{what[0]}; allowed: {listed}", f"{what[1]}；允许：{listed}")
+            problems.append(Problem(shown, None, "", what, nearest(name, keys)))
+        elif name in given:
+            problems.append(Problem(shown, None, name, ("given twice; give it once", "写了两次；请只写一次")))
+        else:
+            given.add(name)
+            try:
+                settings[name] = key.check(value.strip(), config)
+            except ValueError:
+                what = found_and_allowed(value, key.allowed(config))
+                problems.append(Problem(shown, None, name, what, nearest(value, key.words(config))))
+    if problems:
+        raise Problems(problems)
+    return settings

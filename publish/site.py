@@ -1,0 +1,136 @@
+"""The site: every file of it from content and templates, written beside the last good site and then swapped in."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from . import export
+from .assets import write_assets
+from .config import os_name
+from .content import PAGES, Content, load_content
+from .language import LANGUAGES
+from .numbers import register
+from .pages import Material, Page, environment
+from .problems import Problem, Problems
+from .results import main_page_results
+
+ROOT = Path(__file__).resolve().parent.parent
+TEMPLATES = ROOT / "templates"
+MARKER = "data/numbers.json"  # a folder without it is not a site of ours, and is never replaced
+Write = Callable[[Path], None]
+
+
+def build_site(content: Path, out: Path, strict: bool = False) -> Path:
+    """Build the whole site into `out` and return its start page. Raises Problems; then `out` is as it was.
+
+    strict: a check of the default state that does not hold is a mistake too.
+    """
+    refuse_foreign(out)
+    loaded, material = gather(load_content(content))
+    if strict:
+        refuse_unconfirmed(material)
+    write_whole(out, lambda site: write_site(site, loaded, material))
+    return out / "index.html"
+
+
+def refuse_unconfirmed(material: Material) -> None:
+    """Raise Problems when a check of the default state does not hold."""
+    problems = []
+    for name, result in material.results["evidence"]["checks"].items():
+        if not result["holds"]:
+            error, limit = result["error"], result["allowed"]
+            what = (f"error {error}, allowed {limit}", f"误差 {error}，允许 {limit}")
+            problems.append(Problem("evidence", None, name, what))
+    if problems:
+        raise Problems(problems)
+
+
+def gather(content: Content) -> tuple[Content, Material]:
+    """Return the content with everything that pages and data files are made of: results, numbers, formulas."""
+    results = main_page_results(content.config)
+    registry = register(results, "update", content.declarations, content.ignored, content.terms)
+    material = Material(
+        results=results,
+        registry=registry,
+        formulas=content.formulas,
+        terms=content.terms,
+        sources=content.sources,
+        edition=content.edition,
+        digest=content.config.digest,
+        command="python build.py state",
+    )
+    return content, material
+
+
+def write_site(site: Path, content: Content, material: Material) -> None:
+    """Write every file of the site into an empty folder."""
+    env = environment(TEMPLATES)
+    for language in LANGUAGES:
+        (site / language).mkdir()
+        for name in PAGES:
+            page = Page(name, language, material, env, content.prose[name, language])
+            write(site / language / f"{name}.html", page.render())
+    write(site / "index.html", env.get_template("index.html").render(terms=content.terms))
+    write_data(site / "data", content, material)
+    write_assets(TEMPLATES, site)
+
+
+def write_data(folder: Path, content: Content, material: Material) -> None:
+    """Write the data files."""
+    folder.mkdir()
+    registry, formulas, results = material.registry, material.formulas, material.results
+    write(folder / "numbers.json", export.numbers_json(registry, formulas, material.digest))
+    write(folder / "numbers.csv", export.numbers_csv(registry, formulas))
+    write(folder / "numbers.tex", export.numbers_tex(registry, material.digest))
+    write(folder / "curves.csv", export.curves_csv(results))
+    write(folder / "plateaus.csv", export.plateaus_csv(results))
+    write(folder / "update.json", export.state_document(content.config))
+    shutil.copyfile(ROOT / "compute" / "checks" / "autograd.py", folder / "autograd.py")
+
+
+def write(path: Path, text: str) -> None:
+    """Write a text file, the same bytes on every system."""
+    path.write_bytes(text.encode("utf-8"))
+
+
+def refuse_foreign(out: Path) -> None:
+    """Raise Problems when `out` holds something that a build did not write."""
+    if out.is_symlink() or (out.exists() and not out.is_dir()):
+        what = ("is not a folder; name a folder for the site", "不是文件夹；请指定一个用于存放站点的文件夹")
+        raise Problems([Problem(os_name(out), None, "--out", what)])
+    if out.is_dir() and any(out.iterdir()) and not (out / MARKER).exists():
+        what = (
+            "is a folder with other files in it; name a new or empty folder, or an earlier site",
+            "文件夹中有其他文件；请指定新的或空的文件夹，或先前构建的站点",
+        )
+        raise Problems([Problem(os_name(out), None, "--out", what)])
+
+
+def write_whole(out: Path, write_into: Write) -> None:
+    """Write into a fresh folder beside `out`, then put it in the place of `out`: all of it or nothing."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
+    try:
+        write_into(fresh)
+        fresh.chmod(0o755)
+        swap(fresh, out)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
+def swap(fresh: Path, out: Path) -> None:
+    """Put `fresh` in the place of `out`; on failure `out` is what it was."""
+    old = fresh.with_name(fresh.name + "-old")
+    if out.exists():
+        os.rename(out, old)
+    try:
+        os.rename(fresh, out)
+    except OSError:
+        if old.exists():
+            os.rename(old, out)
+        raise
+    shutil.rmtree(old, ignore_errors=True)

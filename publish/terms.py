@@ -1,0 +1,56 @@
+"""The words of the pages: labels and sentences that exist once, in both languages side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from .language import LANGUAGES, Text
+from .problems import Problem, Problems, nearest
+from .toml_text import TomlText
+
+
+class Terms:
+    """id → text in both languages, from content/terms.toml."""
+
+    def __init__(self, source: TomlText) -> None:
+        """Raises Problems for an entry that lacks a language."""
+        if source.problems:
+            raise Problems(source.problems)
+        self.source = source
+        self.texts: dict[str, Text] = {}
+        problems = []
+        for path, entry in entries(source.data):
+            key = ".".join(path)
+            wrong = sorted(set(entry) ^ set(LANGUAGES)) or [
+                k for k in LANGUAGES if not isinstance(entry[k], str)
+            ]
+            if wrong:
+                what = (
+                    f"needs zh and en, and nothing else ({', '.join(wrong)})",
+                    f"需要且只需要 zh 与 en（{wrong[0]}）",
+                )
+                problems.append(Problem(source.name, source.line(path), key, what))
+            else:
+                self.texts[key] = Text(**entry)
+        if problems:
+            raise Problems(problems)
+
+    def text(self, key: str, language: str, **values: object) -> str:
+        """Return a text with its {placeholders} filled. Raises Problems for a key that is not there."""
+        if key not in self.texts:
+            what = ("no such term", "没有这个词条")
+            raise Problems([Problem(self.source.name, None, key, what, nearest(key, self.texts))])
+        text = self.texts[key][language]
+        return text.format(**values) if values else text
+
+
+def entries(
+    table: dict[str, Any], path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
+    """Yield (path, table) for every innermost table."""
+    for key, value in table.items():
+        if isinstance(value, dict) and any(isinstance(item, dict) for item in value.values()):
+            yield from entries(value, (*path, key))
+        else:
+            yield (*path, key), value if isinstance(value, dict) else {}

@@ -1,0 +1,70 @@
+// What a page does besides being read: theme switch, language switch that keeps the place, folded data tables, printing.
+"use strict";
+
+(function () {
+  const root = document.documentElement;
+
+  /** Fold the data tables: without scripts they stand open. */
+  function foldTables() {
+    for (const details of document.querySelectorAll("details.data")) details.removeAttribute("open");
+    root.classList.add("ready");
+  }
+
+  /** Show the theme switch, and let it go between light and dark. */
+  function startTheme() {
+    const button = document.getElementById("theme");
+    if (!button) return;
+    const dark = matchMedia("(prefers-color-scheme: dark)");
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      const now = root.dataset.theme || (dark.matches ? "dark" : "light");
+      root.dataset.theme = now === "dark" ? "light" : "dark";
+      try {
+        localStorage.setItem("theme", root.dataset.theme);
+      } catch (error) {
+        // Storage may be forbidden; the choice then lasts as long as the page.
+      }
+      document.dispatchEvent(new Event("themechange"));
+    });
+    dark.addEventListener("change", () => document.dispatchEvent(new Event("themechange")));
+  }
+
+  /** Return the id of the last anchored heading, figure or section above the middle of the window. */
+  function place() {
+    let found = "";
+    for (const element of document.querySelectorAll("main [id]")) {
+      const box = element.getBoundingClientRect();
+      if (box.height && box.top < innerHeight / 2) found = element.id;
+    }
+    return scrollY > innerHeight / 2 ? found : "";
+  }
+
+  /** Let the language switch lead to the same place in the other language. */
+  function startLanguage() {
+    const link = document.getElementById("language");
+    if (!(link instanceof HTMLAnchorElement)) return;
+    const plain = link.href.split("#")[0];
+    link.addEventListener("click", () => {
+      const anchor = place();
+      link.href = anchor ? plain + "#" + anchor : plain;
+    });
+  }
+
+  /** Open every folded table for the time of printing. */
+  function startPrinting() {
+    /** @type {HTMLDetailsElement[]} */
+    let opened = [];
+    addEventListener("beforeprint", () => {
+      opened = [...document.querySelectorAll("details")].filter((details) => !details.open);
+      for (const details of opened) details.open = true;
+    });
+    addEventListener("afterprint", () => {
+      for (const details of opened) details.open = false;
+    });
+  }
+
+  foldTables();
+  startTheme();
+  startLanguage();
+  startPrinting();
+})();
