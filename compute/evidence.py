@@ -3,9 +3,9 @@
 The checks use the loss and the sums only, never the code that they check.
 """
 
-from .matrices import add, added, largest, largest_difference, outer, zeros_like
+from .matrices import added, largest, largest_difference, zeros_like
 from .plain import plain
-from .update import evaluate, prepare, trajectory
+from .update import evaluate, evaluate_positions, prepare, sum_of_shares, trajectory
 
 STEP = 1e-5  # of each central difference: its error is about STEP ** 2
 SMALLEST_SHARE = 2.0**-44  # of the parameter, so that the step does not vanish beside one of 1e9 and more
@@ -29,14 +29,6 @@ def finite_differences(batch, parameters):
     return slopes
 
 
-def sum_of_shares(batch, evaluation):
-    """Return the sum over positions of x^T dL/dz. -> [d][V]."""
-    total = zeros_like(evaluation.parameters)
-    for position, term in zip(batch.positions, evaluation.terms):
-        add(total, 1.0, outer(position.features, term.dlogits))
-    return total
-
-
 def evidence(setup, settings):
     """Return every check of the state at settings["step"]: differences, what is allowed, whether it holds.
 
@@ -45,14 +37,16 @@ def evidence(setup, settings):
     """
     batch = prepare(setup, settings)
     now = trajectory(batch, setup["initial"], settings["step"] + 1)[-1]
+    terms = evaluate_positions(batch, now.parameters)
     slopes = finite_differences(batch, now.parameters)
+    shares = sum_of_shares(batch, terms)
     scale = max([1.0] + [abs(g) for row in now.gradient for g in row])
     errors = {
         "gradient": (largest_difference(slopes, now.gradient), ALLOWED_SLOPE_ERROR * scale),
         "weights": (abs(added(batch.weights) - (1.0 if now.counted else 0.0)), ALLOWED_SUM_ERROR),
-        "probabilities": (largest([abs(added(t.probs) - 1.0) for t in now.terms]), ALLOWED_SUM_ERROR),
-        "logit_gradients": (largest([abs(added(t.dlogits)) for t in now.terms]), ALLOWED_SUM_ERROR * scale),
-        "shares": (largest_difference(sum_of_shares(batch, now), now.gradient), ALLOWED_SUM_ERROR * scale),
+        "probabilities": (largest([abs(added(t.probs) - 1.0) for t in terms]), ALLOWED_SUM_ERROR),
+        "logit_gradients": (largest([abs(added(t.dlogits)) for t in terms]), ALLOWED_SUM_ERROR * scale),
+        "shares": (largest_difference(shares, now.gradient), ALLOWED_SUM_ERROR * scale),
     }
     return plain(
         {

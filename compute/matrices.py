@@ -18,6 +18,13 @@ def add(total, factor, matrix):
             row[v] += factor * value
 
 
+def add_outer(total, column, row):
+    """Add column times row to total in place. total [d][V], column [d], row [V]."""
+    for sums, x in zip(total, column):
+        for v, g in enumerate(row):
+            sums[v] += x * g
+
+
 def added(values):
     """Return the sum of values, added in order: the same result in every Python."""
     total = 0.0

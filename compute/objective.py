@@ -6,6 +6,9 @@ Every derivative is written by hand; there is no automatic differentiation. Natu
 from collections import namedtuple
 from math import exp
 
+from .matrices import added
+
+INFINITY = float("inf")
 LARGEST_EXPONENT = 709.782712893384  # exp of more is beyond float64
 
 # unclipped = ratio * A, clipped_term = clip(ratio) * A, value = the smaller one,
@@ -16,13 +19,17 @@ Surrogate = namedtuple("Surrogate", "unclipped clipped_term value is_clipped slo
 Divergence = namedtuple("Divergence", "value gradient")
 
 
+def exp_or_infinity(exponent):
+    """Return exp(exponent), or infinity where float64 has no such number (exp would raise)."""
+    return INFINITY if exponent > LARGEST_EXPONENT else exp(exponent)
+
+
 def ratio(log_prob, log_prob_old):
     """Return rho = exp(log p(a) - log p_old(a)); infinity where float64 has no such number.
 
     Source: PPO (2017), equation 6.
     """
-    difference = log_prob - log_prob_old
-    return float("inf") if difference > LARGEST_EXPONENT else exp(difference)
+    return exp_or_infinity(log_prob - log_prob_old)
 
 
 def clip(value, low, high):
@@ -45,14 +52,21 @@ def clipped_surrogate(rho, advantage, clip_epsilon):
     return Surrogate(unclipped, clipped_term, unclipped, False, advantage)
 
 
-def surrogate_gradient(slope, rho, action, probs):
-    """Return d(-u)/dz = -slope * rho * (1[v = a] - p_v). probs [V] -> [V].
+def surrogate_gradient(slope, rho, action, probs, log_probs, log_prob_old):
+    """Return d(-u)/dz = -slope * rho * (1[v = a] - p_v). probs, log_probs [V] -> [V].
 
-    The derivative of rho in the logits is rho * (1[v = a] - p_v), the score times the ratio.
+    The derivative of rho in the logits is rho * (1[v = a] - p_v), the score times the ratio. Where rho itself is
+    beyond float64, its products with the probabilities, rho * p_v, may still be within: they are taken from logs.
     """
     if slope == 0:
         return [0.0] * len(probs)
-    return [-slope * rho * ((1.0 if v == action else 0.0) - p) for v, p in enumerate(probs)]
+    if rho == INFINITY:
+        products = [exp_or_infinity(log_probs[action] - log_prob_old + log_p) for log_p in log_probs]
+        products[action] = 0.0
+        products[action] = -added(products)
+        return [slope * product for product in products]
+    scale = -slope * rho
+    return [scale * ((1.0 if v == action else 0.0) - p) for v, p in enumerate(probs)]
 
 
 def exact_kl(log_probs, reference_log_probs, probs):
@@ -60,10 +74,8 @@ def exact_kl(log_probs, reference_log_probs, probs):
 
     d KL / d z_v = p_v (log(p_v / p_ref_v) - KL). All [V]. Forward direction: weighted by the current p.
     """
+    log_ratios = [log_p - log_q for log_p, log_q in zip(log_probs, reference_log_probs)]
     total = 0.0
-    for p, log_p, log_q in zip(probs, log_probs, reference_log_probs):
-        total += p * (log_p - log_q)
-    return Divergence(
-        total,
-        [p * (log_p - log_q - total) for p, log_p, log_q in zip(probs, log_probs, reference_log_probs)],
-    )
+    for p, log_ratio in zip(probs, log_ratios):
+        total += p * log_ratio
+    return Divergence(total, [p * (log_ratio - total) for p, log_ratio in zip(probs, log_ratios)])

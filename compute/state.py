@@ -9,7 +9,7 @@ from .matrices import outer
 from .plain import plain
 from .policy import probabilities
 from .rollout import group_statistics
-from .update import evaluate, loss_share, prepare, trajectory
+from .update import evaluate, evaluate_positions, loss_share, prepare, sum_of_shares, trajectory
 
 
 def state(setup, settings):
@@ -28,6 +28,8 @@ def state_of(setup, settings, batch, run):
     step = settings["step"]
     now = run[step]
     after = run[step + 1] if step + 1 < len(run) else evaluate(batch, now.next_parameters)
+    terms = evaluate_positions(batch, now.parameters)
+    terms_after = evaluate_positions(batch, after.parameters)
     mean, deviation = group_statistics(batch.rewards)
     return plain(
         {
@@ -49,17 +51,16 @@ def state_of(setup, settings, batch, run):
             "W_next": now.next_parameters,
             "W_old": setup["behaviour"],
             "W_ref": setup["reference"],
-            "positions": [position_fields(batch, k, now, after) for k in range(len(batch.positions))],
-            "selected": selected_fields(batch, now, settings["at"]),
+            "positions": [position_fields(batch, k, terms[k], terms_after[k]) for k in range(len(terms))],
+            "selected": selected_fields(batch, terms, settings["at"]),
             "history": [history_fields(n + 1, run[n]) for n in range(step)],
         }
     )
 
 
-def position_fields(batch, k, now, after):
+def position_fields(batch, k, term, term_after):
     """Return one position's numbers; None where no action was taken."""
     position = batch.positions[k]
-    term = now.terms[k]
     surrogate = term.surrogate
     acted = position.action is not None
     return {
@@ -78,7 +79,7 @@ def position_fields(batch, k, now, after):
         "surrogate": surrogate.value if acted else None,
         "is_clipped": surrogate.is_clipped if acted else False,
         "prob": term.probs[position.action] if acted else None,
-        "prob_next": after.terms[k].probs[position.action] if acted else None,
+        "prob_next": term_after.probs[position.action] if acted else None,
         "logits": term.logits,
         "probs": term.probs,
         "ref_probs": probabilities(batch.reference_log_probs[k]),
@@ -87,19 +88,20 @@ def position_fields(batch, k, now, after):
     }
 
 
-def selected_fields(batch, now, at):
+def selected_fields(batch, terms, at):
     """Return what `follow one token` adds: the selected position's parts and its share of the gradient.
 
     at: "response.position", both from 0.
     """
     k = find(batch.positions, at)
-    term = now.terms[k]
+    term = terms[k]
     return {
         "index": k,
         "loss_share": loss_share(batch, k, term),
         "policy_gradient": term.policy_gradient,
         "kl_gradient": term.divergence.gradient,
         "share": outer(batch.positions[k].features, term.dlogits),
+        "share_sum": sum_of_shares(batch, terms),
     }
 
 

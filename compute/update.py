@@ -3,7 +3,7 @@
 from collections import namedtuple
 from math import frexp, ldexp
 
-from .matrices import add, outer, zeros_like
+from .matrices import add_outer, outer, zeros_like
 from .objective import ratio, surrogate_gradient
 from .paths import PATHS
 from .policy import log_softmax, logits, probabilities
@@ -22,9 +22,7 @@ Term = namedtuple(
     "logits log_probs probs divergence log_prob_old log_prob ratio surrogate policy_gradient dlogits",
 )
 
-Evaluation = namedtuple(
-    "Evaluation", "parameters loss kl clipped outside counted terms gradient next_parameters"
-)
+Evaluation = namedtuple("Evaluation", "parameters loss kl clipped outside counted gradient next_parameters")
 
 
 def prepare(setup, settings):
@@ -68,7 +66,7 @@ def evaluate_position(batch, k, parameters):
     log_prob_old = batch.old_log_probs[k][action]
     rho = ratio(log_probs[action], log_prob_old)
     surrogate = batch.path.surrogate(rho, batch.advantages[position.response], batch.clip_epsilon)
-    policy_gradient = surrogate_gradient(surrogate.slope, rho, action, probs)
+    policy_gradient = surrogate_gradient(surrogate.slope, rho, action, probs, log_probs, log_prob_old)
     dlogits = [0.0] * len(z)
     if weight:
         dlogits = [weight * (g + batch.beta * h) for g, h in zip(policy_gradient, divergence.gradient)]
@@ -86,6 +84,19 @@ def evaluate_position(batch, k, parameters):
     )
 
 
+def evaluate_positions(batch, parameters):
+    """Return the Term of every position, those without a weight included. -> [P]."""
+    return [evaluate_position(batch, k, parameters) for k in range(len(batch.positions))]
+
+
+def sum_of_shares(batch, terms):
+    """Return the sum over all positions of their shares of the gradient, x^T dL/dz. terms [P] -> [d][V]."""
+    total = zeros_like(outer(batch.positions[0].features, terms[0].dlogits))
+    for position, term in zip(batch.positions, terms):
+        add_outer(total, position.features, term.dlogits)
+    return total
+
+
 def loss_share(batch, k, term):
     """Return w (-u + beta KL) of position k; 0 where the position does not count."""
     if not batch.weights[k]:
@@ -101,33 +112,32 @@ def without_residue(total, size):
 
 
 def evaluate(batch, parameters):
-    """Return loss, weighted KL, clip counts, every position's Term, gradient and next parameters.
+    """Return loss, weighted KL, clip counts, gradient and next parameters, from the positions that count.
 
     parameters [d][V]. `clipped`: positions whose gradient a bound cuts; `outside`: |rho - 1| > eps whatever
-    the sign; both over the positions that count. With none, the update is skipped: everything is 0 and
-    the parameters stay.
+    the sign. When no position counts the update is skipped: everything is 0 and the parameters stay.
     """
-    terms = [evaluate_position(batch, k, parameters) for k in range(len(batch.positions))]
     gradient = zeros_like(parameters)
     loss = size = kl = 0.0
     clipped = outside = counted = 0
-    for k, term in enumerate(terms):
-        weight = batch.weights[k]
+    for k, weight in enumerate(batch.weights):
         if not weight:
             continue
+        term = evaluate_position(batch, k, parameters)
+        penalty, surrogate = batch.beta * term.divergence.value, term.surrogate
         counted += 1
-        loss += loss_share(batch, k, term)
-        size += weight * (abs(batch.beta * term.divergence.value) + abs(term.surrogate.value))
+        loss += weight * (penalty - surrogate.value)
+        size += weight * (abs(penalty) + abs(surrogate.value))
         kl += weight * term.divergence.value
-        clipped += term.surrogate.is_clipped
+        clipped += surrogate.is_clipped
         outside += is_outside(term.ratio, batch.clip_epsilon)
-        add(gradient, 1.0, outer(batch.positions[k].features, term.dlogits))
+        add_outer(gradient, batch.positions[k].features, term.dlogits)
     following = [
         [w - batch.learning_rate * g for w, g in zip(row, slopes)] if counted else list(row)
         for row, slopes in zip(parameters, gradient)
     ]
     loss = without_residue(loss, size)
-    return Evaluation(parameters, loss, kl, clipped, outside, counted, terms, gradient, following)
+    return Evaluation(parameters, loss, kl, clipped, outside, counted, gradient, following)
 
 
 def is_outside(rho, clip_epsilon):
