@@ -17,6 +17,7 @@ fuzz: .venv/test
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest -n auto -m "not browser" tests
 
 bench: .venv/test
+	$(BIN)/python -m pip install -q --disable-pip-version-check -r tests/benchmarks/requirements.txt
 	$(BIN)/python -m tests.benchmarks
 
 format: .venv/test

@@ -37,6 +37,6 @@ def missing(references: list[Reference], here: str, there: str, there_line: int)
     for reference in references:
         what: Phrase = (
             f"{reference.kind} {reference.name}: not at the same place in {there} (near line {there_line})",
-            f"{reference.kind} {reference.name}：{there} 的相应位置（约第 {there_line} 行）没有",
+            f"{reference.kind} {reference.name}：{there} 的相应位置（约第 {there_line} 行）缺少它",
         )
         yield Problem(here, reference.line, "", what)

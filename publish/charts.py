@@ -1,16 +1,19 @@
-"""Plotly figures of results. A colour is var(--name); the page puts in the value that its theme gives the name."""
+"""Plotly figures of results, as the JSON that plotly.js draws; plotly.py checks them in the tests.
+
+A colour is var(--name); the page puts in the value that its theme gives the name.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
-
-from plotly.graph_objects import Figure
 
 from .formatting import setting_text
 
 Word = Callable[[str], str]  # key of content/terms.toml → text in the page's language
 Results = dict[str, Any]
+Figure = dict[str, Any]
 
 MARGIN = {"l": 8, "r": 16, "t": 16, "b": 8}
 CLEAR = "rgba(0,0,0,0)"
@@ -24,8 +27,8 @@ def quantity(name: str) -> str:
     return f"var(--q-{name})"
 
 
-def empty_figure(x_title: str, y_title: str) -> Figure:
-    """Return a figure with labelled axes and nothing in it."""
+def figure(traces: list[Any], x_title: str, y_title: str, **layout: Any) -> Figure:
+    """Return a figure with labelled axes."""
     axis = {
         "gridcolor": "var(--line)",
         "linecolor": "var(--strong-line)",
@@ -33,90 +36,117 @@ def empty_figure(x_title: str, y_title: str) -> Figure:
         "automargin": True,
         "fixedrange": True,
     }
-    return Figure(
-        layout={
+    return {
+        "data": traces,
+        "layout": {
             "xaxis": {**axis, "title": {"text": x_title}},
-            "yaxis": {**axis, "title": {"text": y_title}},
+            "yaxis": {**axis, "title": {"text": y_title}, **layout.pop("yaxis", {})},
             "font": {"color": "var(--text)", "size": 13},
             "paper_bgcolor": CLEAR,
             "plot_bgcolor": CLEAR,
             "margin": MARGIN,
             "hovermode": "closest",
             "showlegend": False,
-            "template": None,
-        }
-    )
+            **layout,
+        },
+    }
+
+
+def bound(position: float, text: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the line of a clip bound over the whole height, and its label."""
+    span = {"xref": "x", "yref": "paper", "x0": position, "x1": position, "y0": 0, "y1": 1}
+    line = {"type": "line", **span, "line": {"color": quantity("clip"), "width": 1, "dash": "dash"}}
+    label = {"x": position, "y": 0.5, "yref": "paper", "text": text, "showarrow": False, "xanchor": "left"}
+    return line, {**label, "xshift": 3, "font": {"color": quantity("clip")}}
 
 
 def plateaus_figure(results: Results, word: Word) -> Figure:
     """Return both clip curves, the clip interval, and this batch's positions as points."""
     data = results["plateaus"]
-    figure = empty_figure(word("chart.plateaus_x"), word("chart.plateaus_y"))
-    figure.add_vrect(data["low"], data["high"], fillcolor="var(--panel)", line_width=0, layer="below")
-    for bound, text in ((data["low"], "1 − ε"), (data["high"], "1 + ε")):
-        figure.add_vline(
-            bound, line={"color": quantity("clip"), "width": 1, "dash": "dash"}, annotation_text=text
-        )
+    low, high = bound(data["low"], "1 − ε"), bound(data["high"], "1 + ε")
+    inside = {
+        "type": "rect",
+        "xref": "x",
+        "yref": "paper",
+        "x0": data["low"],
+        "x1": data["high"],
+        "y0": 0,
+        "y1": 1,
+    }
+    shapes = [
+        {**inside, "fillcolor": "var(--panel)", "line": {"width": 0}, "layer": "below"},
+        low[0],
+        high[0],
+    ]
+    annotations = [low[1], high[1]]
+    traces = []
     for sign, (name, mark) in SIGNS.items():
-        curve = data[name]
-        color = quantity("adv" if sign > 0 else "ratio")
-        figure.add_scatter(
-            x=data["corners"],
-            y=curve,
-            mode="lines",
-            line={"color": color},
-            hoverinfo="skip",
-            name=word(f"chart.{name}"),
-        )
-        figure.add_annotation(
-            x=data["corners"][0],
-            y=curve[0],
-            text=word(f"chart.{name}"),
-            showarrow=False,
-            xanchor="left",
-            yanchor="bottom",
-            font={"color": color},
-        )
+        color, label = quantity("adv"), word(f"chart.{name}")
         points = [point for point in data["points"] if point["sign"] == sign]
-        figure.add_scatter(
-            x=[point["ratio"] for point in points],
-            y=[point["height"] for point in points],
-            text=[results["places"][point["index"]] for point in points],
-            mode="markers",
-            marker={"color": color, "size": 11, "symbol": mark, "line": {"color": "var(--page)", "width": 1}},
-            hovertemplate="%{text}<br>ρ = %{x:.4f}<br>u / |A| = %{y:.4f}<extra></extra>",
-            name=word(f"chart.{name}"),
+        traces += [
+            {
+                "type": "scatter",
+                "x": data["corners"],
+                "y": data[name],
+                "mode": "lines",
+                "line": {"color": color, "dash": "solid" if sign > 0 else "dash"},
+                "hoverinfo": "skip",
+                "name": label,
+            },
+            {
+                "type": "scatter",
+                "x": [point["ratio"] for point in points],
+                "y": [point["height"] for point in points],
+                "text": [results["places"][point["index"]] for point in points],
+                "mode": "markers",
+                "marker": {
+                    "color": color,
+                    "size": 11,
+                    "symbol": mark,
+                    "line": {"color": "var(--page)", "width": 1},
+                },
+                "hovertemplate": "%{text}<br>ρ = %{x:.4f}<br>u / |A| = %{y:.4f}<extra></extra>",
+                "name": label,
+            },
+        ]
+        side = "top" if sign > 0 else "bottom"  # of the text: inside, between the two curves
+        start = {"x": data["corners"][0], "y": data[name][0], "xanchor": "left", "yanchor": side}
+        annotations.append(
+            {**start, "text": label, "showarrow": False, "yshift": -8 * sign, "font": {"color": color}}
         )
-    return figure
+    titles = word("chart.plateaus_x"), word("chart.plateaus_y")
+    return figure(traces, *titles, shapes=shapes, annotations=annotations)
 
 
 def curve_figure(results: Results, word: Word, name: str, color: str) -> Figure:
     """Return one quantity against updates done, a curve for each beta, the current one stressed."""
-    figure = empty_figure(word("chart.step_x"), word(f"chart.{name}_y"))
-    current = results["settings"]["beta"]
+    traces = []
     for index, curve in enumerate(results["curves"]):
-        main = curve["beta"] == current
-        values = curve[name]
+        main = curve["beta"] == results["settings"]["beta"]
         label = f"β = {setting_text(curve['beta'])}"
-        figure.add_scatter(
-            x=list(range(len(values))),
-            y=values,
-            mode="lines+markers" if main else "lines",
-            line={
-                "color": color if main else "var(--soft)",
-                "width": 3 if main else 1.5,
-                "dash": "solid" if main else DASHES[index % len(DASHES)],
-                "shape": "hv" if name == "clipped" else "linear",
-            },
-            marker={"size": 5},
-            zorder=int(main),
-            name=label,
-            hovertemplate=f"{label}<br>%{{x}}: %{{y:.6~g}}<extra></extra>",
+        traces.append(
+            {
+                "type": "scatter",
+                "x": list(range(len(curve[name]))),
+                "y": curve[name],
+                "mode": "lines+markers" if main else "lines",
+                "opacity": 1 if main else 0.6,
+                "line": {
+                    "color": color if main else "var(--soft)",
+                    "width": 3 if main else 1.5,
+                    "dash": "solid" if main else DASHES[index % len(DASHES)],
+                    "shape": "hv" if name == "clipped" else "linear",
+                },
+                "marker": {"size": 5},
+                "zorder": int(main),
+                "name": label,
+                "hovertemplate": f"{label}<br>%{{x}}: %{{y:.6~g}}<extra></extra>",
+            }
         )
-    figure.update_layout(showlegend=True, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0})
-    if name == "clipped":
-        figure.update_yaxes(rangemode="tozero", tickformat="d")
-    return figure
+    legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
+    yaxis = {"rangemode": "tozero", "tickformat": "d"} if name == "clipped" else {}
+    titles = word("chart.step_x"), word(f"chart.{name}_y")
+    return figure(traces, *titles, showlegend=True, legend=legend, yaxis=yaxis)
 
 
 FIGURES: dict[str, Callable[[Results, Word], Figure]] = {
@@ -129,4 +159,6 @@ FIGURES: dict[str, Callable[[Results, Word], Figure]] = {
 
 def figure_json(name: str, results: Results, word: Word) -> str:
     """Return a figure as JSON that may stand in a script element."""
-    return str(FIGURES[name](results, word).to_json()).replace("<", "\\u003c")
+    return json.dumps(FIGURES[name](results, word), ensure_ascii=False, separators=(",", ":")).replace(
+        "<", "\\u003c"
+    )

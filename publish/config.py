@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from compute.paths import PATHS
+from compute.plain import plain
 from compute.rollout import linear_features
 
 from .problems import Phrase, Problem, Problems, nearest, one_of, show
@@ -17,6 +18,8 @@ from .toml_text import KeyPath, TomlText, read_toml
 from .validation import Strict, allowed, check
 
 ROLLOUT = "config/rollout.toml"
+# The keys of a state, in the order of the URL.
+ORDER = ("normalization", "keep", "beta", "clip_epsilon", "learning_rate", "rewards", "path", "step", "at")
 LARGEST = 1e6
 
 Number = Annotated[float, Field(ge=-LARGEST, le=LARGEST)]
@@ -60,6 +63,7 @@ class FeatureRule(Strict):
 
 
 Action = Annotated[int, Field(ge=0, le=11)]
+Flag = Annotated[int, Field(ge=0, le=1)]
 
 
 class Response(Strict):
@@ -74,7 +78,7 @@ class Response(Strict):
     features: list[Vector] | None = allowed(
         "one row per action, one number per feature", "每个动作一行，每个特征一个数", default=None
     )
-    mask: list[Literal[0, 1]] | None = allowed("0 or 1 per action", "每个动作一个 0 或 1", default=None)
+    mask: list[Flag] | None = allowed("0 or 1 per action", "每个动作一个 0 或 1", default=None)
 
 
 RewardName = Annotated[str, Field(pattern=r"^[a-z0-9-]+$")]
@@ -91,7 +95,7 @@ class Controls(Strict):
     step: int = allowed("a whole number from 0 to update.steps", "0 到 update.steps 的整数", ge=0)
     at: str = allowed(
         'a token as "response.position", both from 0',
-        "以 “回答.位置” 指明的 token，均从 0 数起",
+        "以“回答.位置”指明的 token，均从 0 数起",
         default="0.0",
     )
     beta_choices: list[Annotated[float, Field(ge=0, le=LARGEST)]] = allowed(
@@ -110,16 +114,14 @@ class Expectation(Strict):
     second_per_action: Vector = allowed(*Features)
     rewards: list[Row] = allowed(
         "a square table, one row and one column per action, each number from -1e6 to 1e6",
-        "方表，行数与列数都等于动作数，每个数在 -1e6 到 1e6 之间",
+        "行数与列数都等于动作数的表，每个数在 -1e6 到 1e6 之间",
     )
 
 
 class Rollout(Strict):
     """The whole file."""
 
-    schema_: Literal[1] = Field(
-        alias="schema", description="1 (the only schema there is)\n1（目前唯一的版本）"
-    )
+    schema_: int = allowed("1 (the only schema there is)", "1（目前唯一的版本）", alias="schema", ge=1, le=1)
     policy: Policy = allowed("a table [policy]", "一个表 [policy]")
     update: Update = allowed("a table [update]", "一个表 [update]")
     features: FeatureRule = allowed("a table [features]", "一个表 [features]")
@@ -194,23 +196,22 @@ def assemble(rollout: Rollout, digest: str) -> Config:
         responses.append(
             {"actions": response.actions, "features": features, "mask": response.mask or [1] * count}
         )
-    settings = controls.model_dump(exclude={"beta_choices", "step", "at"})
-    settings |= rollout.update.model_dump(include={"clip_epsilon", "learning_rate"})
-    settings |= {"step": controls.step, "at": controls.at}
+    values = controls.model_dump() | rollout.update.model_dump() | {"at": token_name(controls.at)}
+    setup = {
+        "initial": policy.initial,
+        "reference": policy.reference,
+        "behaviour": policy.behaviour or policy.initial,
+        "steps": rollout.update.steps,
+        "prompt": rule.prompt,
+        "padding": rule.padding,
+        "responses": responses,
+        "rewards": rollout.rewards,
+    }
     return Config(
-        setup={
-            "initial": policy.initial,
-            "reference": policy.reference,
-            "behaviour": policy.behaviour or policy.initial,
-            "steps": rollout.update.steps,
-            "prompt": rule.prompt,
-            "padding": rule.padding,
-            "responses": responses,
-            "rewards": rollout.rewards,
-        },
-        settings=settings,
-        beta_choices=controls.beta_choices,
-        expectation=rollout.expectation.model_dump(),
+        setup=plain(setup),  # plain: no -0
+        settings=plain({key: values[key] for key in ORDER}),
+        beta_choices=plain(controls.beta_choices),
+        expectation=plain(rollout.expectation.model_dump()),
         digest=digest,
     )
 
@@ -227,7 +228,7 @@ class Relations:
         initial = self.get("policy", "initial")
         self.rows: int | None = None
         self.columns: int | None = None
-        if is_list_of(initial, list) and initial:
+        if is_list_of(initial, list) and 1 <= len(initial) <= 8 and 2 <= len(initial[0]) <= 12:
             self.rows, self.columns = len(initial), len(initial[0])
         self.check_matrices()
         self.check_features()
@@ -329,7 +330,7 @@ class Relations:
         if isinstance(rewards, dict) and not self.source.broken:
             self.check_name(("controls", "rewards"), list(rewards))
         self.check_name(("controls", "path"), list(PATHS))
-        if is_whole(step) and is_whole(steps) and step > steps:
+        if is_whole(step) and is_whole(steps) and step > steps >= 0:
             self.add(
                 ("controls", "step"),
                 f"found {show(step)}; allowed: 0 to {steps} (update.steps)",
@@ -368,7 +369,7 @@ class Relations:
             self.add(
                 ("controls", "at"),
                 f'found {show(at)}; allowed: "response.position" of an action, both from 0, e.g. "0.0"',
-                f'写的是 {show(at)}；允许：某个动作的 “回答.位置”，均从 0 数起，例如 "0.0"',
+                f'写的是 {show(at)}；允许：某个动作的“回答.位置”，均从 0 数起，例如 "0.0"',
             )
 
 
@@ -380,6 +381,11 @@ def is_token(at: str, lengths: list[int]) -> bool:
     if len(response) > 3 or len(position) > 3:
         return False
     return int(response) < len(lengths) and int(position) < lengths[int(response)]
+
+
+def token_name(at: str) -> str:
+    """Return "response.position" without leading zeros."""
+    return ".".join(str(int(part)) for part in at.split("."))
 
 
 def is_whole(value: Any) -> bool:

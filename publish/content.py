@@ -42,7 +42,7 @@ class Content:
 class EditionFile(Strict):
     """content/edition.toml."""
 
-    version: str = allowed('a version such as "1.2.0"', "版本号，例如 “1.2.0”", pattern=r"^\d+\.\d+\.\d+$")
+    version: str = allowed('a version such as "1.2.0"', '版本号，例如 "1.2.0"', pattern=r"^\d+\.\d+\.\d+$")
     date: datetime.date = allowed("a date such as 2026-11-30", "日期，例如 2026-11-30")
 
 
@@ -61,7 +61,8 @@ class Source(Strict):
     year: int
     address: str
     version: str
-    consulted: datetime.date
+    consulted: datetime.date | None = None  # when it was read,
+    record_checked: datetime.date | None = None  # or when its bibliographic record was checked
     used_for: Words
 
 
@@ -122,14 +123,8 @@ def load_edition(source: TomlText) -> Edition:
 def load_sources(source: TomlText) -> dict[str, Any]:
     """Return the references by name. Raises Problems."""
     problems = list(source.problems)
-    for name, entry in source.data.items():
-        part = TomlText(source.name, b"\n")
-        part.problems.clear()
-        part.data = entry if isinstance(entry, dict) else {}
-        for problem in check(Source, part):
-            key = f"{name}.{problem.key}"
-            line = source.line((name, *problem.key.split(".")))
-            problems.append(Problem(source.name, line, key, problem.what, problem.hint))
+    for name in source.data:
+        problems += check(Source, source, (name,))
     if problems:
         raise Problems(problems)
     return source.data
@@ -141,7 +136,7 @@ def load_content(folder: Path) -> Content:
     config = reader.attempt(folder / "config", lambda: load_config(folder))
     formulas = reader.load("formulas.toml", load_formulas)
     terms = reader.load("terms.toml", Terms)
-    declared = reader.load("numbers.toml", load_declarations)
+    declared = reader.load("numbers.toml", lambda source: load_declarations(source, formulas))
     sources = reader.load("sources.toml", load_sources)
     edition = reader.load("edition.toml", load_edition)
     prose: dict[tuple[str, str], Prose] = {}

@@ -21,21 +21,27 @@ SCHEMA = 1
 
 def numbers_json(registry: Registry, formulas: dict[str, Formula], digest: str) -> str:
     """Return every number with its label, formula and source."""
-    numbers = {
-        number.id: {
-            "value": number.value,
-            "text": number.text,
-            "label": {"zh": number.label["zh"], "en": number.label["en"]},
-            "formula": formulas[number.formula].text,
-            "page": number.page,
-            "source": number.source,
-        }
+    entries = (
+        json.dumps(number.id)
+        + ": "
+        + dumps(
+            {
+                "value": number.value,
+                "text": number.text,
+                "label": {"zh": number.label["zh"], "en": number.label["en"]},
+                "formula": formulas[number.formula].text,
+                "page": number.page,
+                "source": number.source,
+            }
+        )
         for number in registry.values()
-    }
-    return (
-        json.dumps({"schema": SCHEMA, "config": digest, "numbers": numbers}, ensure_ascii=False, indent=0)
-        + "\n"
     )
+    # One number a line: easy to read, to search and to compare between editions.
+    lines = ",\n".join(entries)
+    return f'{{"schema": {SCHEMA}, "config": "{digest}", "numbers": {{\n{lines}\n}}}}\n'
+
+
+dumps = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 def csv_text(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
@@ -134,4 +140,4 @@ def state_document(config: Config) -> str:
     """Return the inputs and every result of the default state: what the PyTorch script checks."""
     result = state(config.setup, config.settings)
     document = {"setup": config.setup, "settings": config.settings, "state": result}
-    return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+    return dumps(document) + "\n"

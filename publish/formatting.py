@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Decimal, localcontext
 from typing import Any
 
 ABSENT = "—"
@@ -27,8 +27,10 @@ def number_text(value: Any, decimals: int) -> str:
         return fixed(0.0, decimals)
     if abs(value) >= LARGEST_FIXED or round_half_up(abs(value), decimals) == 0:
         return scientific(value)
-    whole_digits = len(str(int(abs(value)))) if abs(value) >= 1 else 0
-    return fixed(value, min(decimals, MOST_DIGITS - whole_digits))
+    places = min(decimals, MOST_DIGITS - whole_digits(Decimal(value)))
+    if whole_digits(round_half_up(value, places)) + places > MOST_DIGITS:  # 99.9999999 becomes 100.00000
+        places -= 1
+    return fixed(value, places)
 
 
 def setting_text(value: Any) -> str:
@@ -37,7 +39,12 @@ def setting_text(value: Any) -> str:
         return number_text(value, 0)
     if value and not 1e-4 <= abs(value) < LARGEST_FIXED:
         return scientific(value)
-    return format(round_half_up(value, MOST_DIGITS).normalize(), "f").replace("-", "−")
+    return format(round_half_up(value + 0.0, MOST_DIGITS).normalize(), "f").replace("-", "−")
+
+
+def whole_digits(value: Decimal) -> int:
+    """Return how many digits stand before the decimal point, not counting a lone 0."""
+    return len(str(int(abs(value)))) if abs(value) >= 1 else 0
 
 
 def round_half_up(value: float, decimals: int) -> Decimal:
@@ -54,5 +61,6 @@ def fixed(value: float, decimals: int) -> str:
 
 def scientific(value: float) -> str:
     """Return value as a × 10ⁿ with two decimals."""
-    mantissa, exponent = f"{Decimal(value):.2e}".split("e")
+    with localcontext(rounding=ROUND_HALF_UP):
+        mantissa, exponent = f"{Decimal(value):.2e}".split("e")
     return f"{mantissa.replace('-', '−')} × 10{str(int(exponent)).translate(SUPERSCRIPT)}"

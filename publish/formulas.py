@@ -58,7 +58,8 @@ def classed(match: re.Match[str]) -> str:
 def mathml(tex: str, text: str, display: bool) -> str:
     """Return MathML with an alternative text and without style attributes. Raises LatexError."""
     markup = converter().convert_with_local_state(tex, displaystyle=display)
-    return STYLE.sub(classed, markup).replace("<math", f'<math alttext="{html.escape(text)}"', 1)
+    name = html.escape(text)  # browsers expose aria-label as the name, other readers the alttext
+    return STYLE.sub(classed, markup).replace("<math", f'<math alttext="{name}" aria-label="{name}"', 1)
 
 
 def load_formulas(source: TomlText) -> dict[str, Formula]:
@@ -67,7 +68,11 @@ def load_formulas(source: TomlText) -> dict[str, Formula]:
     formulas = {}
     for name, entry in source.data.items():
         line = source.line((name,))
-        if not isinstance(entry, dict) or set(entry) != {"tex", "text"}:
+        if (
+            not isinstance(entry, dict)
+            or set(entry) != {"tex", "text"}
+            or not all(isinstance(item, str) for item in entry.values())
+        ):
             problems.append(Problem(source.name, line, name, ("needs tex and text", "需要 tex 与 text")))
             continue
         tex, text = entry["tex"], entry["text"]

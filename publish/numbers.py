@@ -7,27 +7,34 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pydantic import Field, TypeAdapter, ValidationError
-
 from .formatting import INFINITE, number_text, setting_text
 from .language import LANGUAGES, Text
-from .problems import Problem, Problems, nearest
-from .terms import Terms
-from .toml_text import TomlText
-from .validation import Strict
+from .problems import Problem, Problems, found_and_allowed, nearest
+from .terms import Terms, entries
+from .toml_text import KeyPath, TomlText
+from .validation import Strict, allowed, check, phrase
 
 WILD = "*"
+PLACEHOLDERS = ("place", "response", "check")  # in labels; see Places
 
 
 class Declaration(Strict):
     """What content/numbers.toml says of all numbers whose id has one shape."""
 
-    zh: str
-    en: str
-    formula: str
-    source: str
-    decimals: int = Field(default=4, ge=0, le=6)
-    style: Literal["result", "setting"] = "result"
+    zh: str = allowed("the label in Chinese", "中文名称")
+    en: str = allowed("the label in English", "英文名称")
+    formula: str = allowed("the id of a formula in formulas.toml", "formulas.toml 中公式的编号")
+    source: str = allowed("a function as module:function", "以 module:function 指明的函数")
+    decimals: int = allowed("a whole number from 0 to 6", "0 到 6 的整数", default=4, ge=0, le=6)
+    style: Literal["result", "setting"] = allowed(
+        '"result" or "setting"', '"result" 或 "setting"', default="result"
+    )
+
+
+class NotNumbers(Strict):
+    """The table [not_numbers]."""
+
+    ids: list[str] = allowed("a list of ids", "编号的列表")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,38 +68,49 @@ class Registry(dict[str, Number]):
         return self[number_id]
 
 
-def load_declarations(source: TomlText) -> tuple[dict[str, Declaration], set[str]]:
-    """Return shape → declaration, and the shapes that are no numbers. Raises Problems."""
-    if source.problems:
-        raise Problems(source.problems)
-    data = dict(source.data)
-    ignored = set(data.pop("not_numbers", {}).get("ids", []))
-    problems: list[Problem] = []
+def load_declarations(
+    source: TomlText, formulas: dict[str, Any] | None = None
+) -> tuple[dict[str, Declaration], set[str]]:
+    """Return shape → declaration, and the shapes that are no numbers. Raises Problems.
+
+    formulas: the ids that declarations may name; None when they are not known.
+    """
+    problems = list(source.problems)
     declarations: dict[str, Declaration] = {}
-    for shape, entry in data.items():
-        for name, item in ({shape: entry} if "zh" in entry else flattened(shape, entry)).items():
-            try:
-                declarations[name] = DECLARATION.validate_python(item)
-            except ValidationError as error:
-                for detail in error.errors(include_url=False):
-                    key = ".".join([name, *(str(part) for part in detail["loc"])])
-                    what = (detail["msg"], detail["msg"])
-                    problems.append(Problem(source.name, source.line((shape,)), key, what))
+    ignored: set[str] = set()
+    for path, entry in entries(source.data):
+        model = NotNumbers if path == ("not_numbers",) else Declaration
+        if found := check(model, source, path):
+            problems += found
+        elif model is NotNumbers:
+            ignored |= set(entry["ids"])
+        else:
+            shape = ".".join(path)
+            declarations[shape] = Declaration(**entry)
+            problems += misnamed(source, path, declarations[shape], formulas)
     if problems:
         raise Problems(problems)
     return declarations, ignored
 
 
-DECLARATION = TypeAdapter(Declaration)
-
-
-def flattened(prefix: str, table: dict[str, Any]) -> dict[str, Any]:
-    """Return the declarations inside a table that TOML made of dotted names."""
-    found: dict[str, Any] = {}
-    for name, entry in table.items():
-        path = f"{prefix}.{name}"
-        found |= {path: entry} if not isinstance(entry, dict) or "zh" in entry else flattened(path, entry)
-    return found
+def misnamed(
+    source: TomlText, path: KeyPath, declaration: Declaration, formulas: dict[str, Any] | None
+) -> Iterator[Problem]:
+    """Yield the names in a declaration that nothing answers to: placeholders of labels, the formula."""
+    shape = ".".join(str(part) for part in path)
+    stars = [WILD] * shape.split(".").count(WILD)
+    for language in LANGUAGES:
+        label = declaration.zh if language == "zh" else declaration.en
+        try:
+            label.format(*stars, **dict.fromkeys(PLACEHOLDERS, ""))
+        except (KeyError, IndexError, ValueError, AttributeError):
+            known = ", ".join([f"{{{name}}}" for name in (*range(len(stars)), *PLACEHOLDERS)])
+            what = found_and_allowed(label, (f"the placeholders {known}", f"占位符 {known}"))
+            yield Problem(source.name, source.line((*path, language)), f"{shape}.{language}", what)
+    if formulas is not None and declaration.formula not in formulas:
+        what = found_and_allowed(declaration.formula, phrase(Declaration, ("formula",)))
+        hint = nearest(declaration.formula, formulas)
+        yield Problem(source.name, source.line((*path, "formula")), f"{shape}.formula", what, hint)
 
 
 def leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:

@@ -39,7 +39,8 @@ def report(problems: Iterable[Problem]) -> str:
         place = ":".join(str(part) for part in (problem.file, problem.line) if part)
         parts = [place, problem.key, problem.what[chinese]]
         text = ": ".join(part for part in parts if part)
-        lines.append(text + (("；" if chinese else "; ") + problem.hint[chinese] if problem.hint else ""))
+        text += ("；" if chinese else "; ") + problem.hint[chinese] if problem.hint else ""
+        lines.append(printable(text))
     return "\n".join(lines)
 
 
@@ -62,12 +63,25 @@ def show(value: Any) -> str:
     if isinstance(value, bool):
         text = str(value).lower()
     elif isinstance(value, str):
-        text = '"' + "".join(c if c.isprintable() else repr(c)[1:-1] for c in value) + '"'
+        text = f'"{printable(value)}"'
     elif isinstance(value, int) and abs(value) > 10**40:
         text = f"a whole number of {value.bit_length()} bits"
     else:
-        text = " ".join(str(value).split())
+        try:
+            text = " ".join(str(value).split())
+        except ValueError:  # Python refuses to write whole numbers of thousands of digits
+            text = "a number with too many digits"
+    return shortened(text)
+
+
+def shortened(text: str) -> str:
+    """Return text cut to what a message has room for."""
     return text if len(text) <= 60 else text[:57] + "…"
+
+
+def printable(text: str) -> str:
+    """Return text with line breaks and other unprintable characters written as escapes."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def nearest(word: str, known: Iterable[str]) -> Phrase | None:
@@ -79,7 +93,7 @@ def nearest(word: str, known: Iterable[str]) -> Phrase | None:
     if not matches:
         return None
     name = lowered[matches[0]]
-    return f'did you mean "{name}"?', f"是否想写 “{name}”？"
+    return f'did you mean "{name}"?', f'是否想写 "{name}"？'
 
 
 def one_of(names: Iterable[str]) -> Phrase:

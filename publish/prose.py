@@ -9,7 +9,7 @@ a line {#anchor} above it. ::: lead, result, note and question open boxes;
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from mdit_py_plugins.container import container_plugin
 
 from .problems import Problem, nearest
 
-KINDS = ("number", "formula", "sentence", "source", "term", "exact", "block", "ui")
+KINDS = ("number", "formula", "sentence", "source", "term", "exact", "block")
 INLINE = re.compile(r"\{\{\s*([^\s{}]+)\s+([^{}]+?)\s*\}\}")
 ALONE = re.compile(r"\{\{\s*(block|formula)\s+([^{}]+?)\s*\}\}\s*$")
 DIGIT = re.compile(r"[0-9０-９][0-9０-９.,%]*")
@@ -56,7 +56,7 @@ class Prose:
     def __init__(self, path: Path, name: str) -> None:
         self.name = name
         self.markdown = parser()
-        self.tokens = self.markdown.parse(path.read_text(encoding="utf-8"))
+        self.tokens = self.markdown.parse(path.read_text(encoding="utf-8-sig"))
 
     def references(self) -> Iterator[Reference]:
         """Yield every heading and reference in reading order."""
@@ -82,6 +82,8 @@ class Prose:
                     "标题没有锚点；请在其上一行写 {#锚点}",
                 )
                 yield Problem(self.name, line, "", what)
+            if token.type == "container_answer_open":
+                yield from self.typed_number(line, token.info)
             for child, child_line in inline_children(token):
                 if child.type == "reference" and child.info not in KINDS:
                     listed = ", ".join(KINDS)
@@ -91,19 +93,30 @@ class Prose:
                     )
                     yield Problem(self.name, child_line, "", what, nearest(child.info, KINDS))
                 elif child.type == "text" and child.content.lstrip().startswith(":::"):
-                    what = ("a ::: line that opens or closes no box", "这一行 ::: 没有开启或结束任何方框")
+                    what = ("a ::: line that opens or closes no box", "这一行 ::: 既未开始也未结束任何方框")
                     yield Problem(self.name, child_line, "", what)
-                elif child.type in ("text", "html_inline") and (match := DIGIT.search(child.content)):
-                    yield Problem(
-                        self.name,
-                        child_line,
-                        "",
-                        (f"a number typed into prose: {match[0]}", f"正文中直接写了数字：{match[0]}"),
-                        (
-                            "name a result by its id, {{number …}}; for a constant of a definition write {{exact …}}",
-                            "结果请写作 {{number 编号}}；定义中的常数请写作 {{exact …}}",
-                        ),
-                    )
+                elif child.type == "text" and ("{{" in child.content or "}}" in child.content):
+                    what = ("not a reference {{kind name}}", "不是 {{类别 名称}} 形式的引用")
+                    yield Problem(self.name, child_line, "", what)
+                elif child.type in ("text", "html_inline", "image"):
+                    yield from self.typed_number(child_line, child.content)
+
+    def typed_number(self, line: int | None, text: str) -> Iterator[Problem]:
+        """Yield a problem when a text holds digits."""
+        if match := DIGIT.search(text):
+            what = (f"a number typed into prose: {match[0]}", f"正文中直接写了数字：{match[0]}")
+            hint = (
+                "name a result by its id, {{number …}}; for a constant of a definition write {{exact …}}",
+                "结果请写作 {{number 编号}}；定义中的常数请写作 {{exact …}}",
+            )
+            yield Problem(self.name, line, "", what, hint)
+
+    def unknown(self, known: Mapping[str, Collection[str]]) -> Iterator[Problem]:
+        """Yield every reference to something that there is not. known: kind → names."""
+        for kind, name, line in ((r.kind, r.name, r.line) for r in self.references()):
+            if kind in known and name not in known[kind]:
+                what = (f"there is no {kind} {name}", f"没有名为 {name} 的 {kind}")
+                yield Problem(self.name, line, "", what, nearest(name, known[kind]))
 
     def sections(self) -> list[Section]:
         """Return the parts of the page, split at its second-level headings; the first part has no heading."""

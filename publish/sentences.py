@@ -28,7 +28,8 @@ class Sentences:
     def say(self, key: str, **ids: str) -> Markup:
         """Return a text with numbers, given by their ids, in its placeholders."""
         text = Markup.escape(self.terms.text(f"sentence.{key}", self.language))
-        return text.format(**{name: self.show(number_id) for name, number_id in ids.items()})
+        numbers = {name: self.show(number_id) for name, number_id in ids.items()}
+        return Markup(self.terms.filled(f"sentence.{key}", text, numbers))
 
 
 def plateaus(s: Sentences) -> Markup:
@@ -36,7 +37,9 @@ def plateaus(s: Sentences) -> Markup:
     counts = s.results["plateaus"]["counts"]
     ids = {name: f"plateaus.counts.{name}" for name in counts}
     sentence = s.say("plateaus", clipped="clipped", **ids)
-    return sentence + s.say("plateaus_beyond", beyond=ids["beyond"]) if counts["beyond"] else sentence
+    beyond = s.say("plateaus_beyond", beyond=ids["beyond"])
+    gap = " " if s.language == "en" else ""
+    return sentence + gap + beyond if counts["beyond"] else sentence
 
 
 def kl(s: Sentences) -> Markup:
@@ -83,7 +86,12 @@ def prediction(s: Sentences) -> Markup:
     k = s.results["selected"]["index"]
     position = s.results["positions"][k]
     before, after = position["prob"], position["prob_next"]
-    key = "prediction_up" if after > before else "prediction_down" if after < before else "prediction_same"
+    if isinstance(before, str) or isinstance(after, str):
+        key = "prediction_beyond"
+    else:
+        key = (
+            "prediction_up" if after > before else "prediction_down" if after < before else "prediction_same"
+        )
     return s.say(key, before=f"positions.{k}.prob", after=f"positions.{k}.prob_next")
 
 

@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 from .problems import Problem, Problems
 
 HOST = "127.0.0.1"
-POLL_SECONDS = 0.04
+POLL_SECONDS = 0.02
 RELOAD_PATH = "/-/reload"
 RELOAD_SCRIPT = (
     b"<script>{const e=new EventSource('" + RELOAD_PATH.encode() + b"');"
@@ -75,10 +76,10 @@ def handler(site: Path, builds: Builds) -> type[http.server.SimpleHTTPRequestHan
 
         def stream_builds(self) -> None:
             """Hold the connection open and say when there is a new build."""
+            seen = builds.count
             self.send_response(200)
             self.send_header("Content-Type", "text/event-stream")
             self.end_headers()
-            seen = builds.count
             try:
                 while True:
                     now = builds.wait(seen, 15)
@@ -153,6 +154,9 @@ def report_build(build: Callable[[], Path], builds: Builds) -> None:
         build()
     except Problems as problems:
         print(f"{problems}\nThe last good site stays.", file=sys.stderr, flush=True)
+    except Exception:  # a template that is half edited, a full disk: go on serving
+        traceback.print_exc()
+        print("The last good site stays.", file=sys.stderr, flush=True)
     else:
         print(f"built in {time.perf_counter() - started:.2f} s", flush=True)
         builds.done()

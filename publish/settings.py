@@ -9,7 +9,7 @@ from typing import Any
 
 from compute.paths import PATHS
 
-from .config import Config, is_token
+from .config import Config, is_token, token_name
 from .problems import Phrase, Problem, Problems, found_and_allowed, nearest, one_of
 
 SCHEMA = 1  # of the hash (`v`); raise it when a key changes its meaning
@@ -97,7 +97,7 @@ def token(text: str, config: Config) -> str:
     """Return a token named "response.position", without leading zeros. Raises ValueError."""
     if not is_token(text, [len(response["actions"]) for response in config.setup["responses"]]):
         raise ValueError(text)
-    return ".".join(str(int(part)) for part in text.split("."))
+    return token_name(text)
 
 
 def allowed_steps(config: Config) -> Phrase:
@@ -128,7 +128,7 @@ KEYS = (
     Key("step", allowed_steps, lambda text, config: whole(text, config.setup["steps"])),
     Key(
         "at",
-        always('an action as "response.position", both from 0', "以 “回答.位置” 指明的动作，均从 0 数起"),
+        always('an action as "response.position", both from 0', "以“回答.位置”指明的动作，均从 0 数起"),
         token,
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from . import export
@@ -13,10 +13,11 @@ from .assets import write_assets
 from .config import os_name
 from .content import PAGES, Content, load_content
 from .language import LANGUAGES
-from .numbers import register
+from .numbers import Registry, register
 from .pages import Material, Page, environment
 from .problems import Problem, Problems
 from .results import main_page_results
+from .sentences import SENTENCES
 
 ROOT = Path(__file__).resolve().parent.parent
 TEMPLATES = ROOT / "templates"
@@ -53,6 +54,7 @@ def gather(content: Content) -> tuple[Content, Material]:
     """Return the content with everything that pages and data files are made of: results, numbers, formulas."""
     results = main_page_results(content.config)
     registry = register(results, "update", content.declarations, content.ignored, content.terms)
+    refuse_unknown(content, registry)
     material = Material(
         results=results,
         registry=registry,
@@ -64,6 +66,21 @@ def gather(content: Content) -> tuple[Content, Material]:
         command="python build.py state",
     )
     return content, material
+
+
+def refuse_unknown(content: Content, registry: Registry) -> None:
+    """Raise Problems for every reference of the prose to something that there is not."""
+    known: dict[str, Collection[str]] = {
+        "number": registry,
+        "formula": content.formulas,
+        "sentence": SENTENCES,
+        "source": content.sources,
+        "term": content.terms.texts,
+        "block": [path.stem for path in (TEMPLATES / "blocks").glob("*.html")],
+    }
+    problems = [problem for prose in content.prose.values() for problem in prose.unknown(known)]
+    if problems:
+        raise Problems(problems)
 
 
 def write_site(site: Path, content: Content, material: Material) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import html
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .language import LANGUAGES, Text
-from .problems import Problem, Problems, nearest
+from .problems import Problem, Problems, found_and_allowed, nearest
 from .toml_text import TomlText
 
 
@@ -28,7 +29,7 @@ class Terms:
             if wrong:
                 what = (
                     f"needs zh and en, and nothing else ({', '.join(wrong)})",
-                    f"需要且只需要 zh 与 en（{wrong[0]}）",
+                    f"需要且只需要 zh 与 en（{', '.join(wrong)}）",
                 )
                 problems.append(Problem(source.name, source.line(path), key, what))
             else:
@@ -42,7 +43,17 @@ class Terms:
             what = ("no such term", "没有这个词条")
             raise Problems([Problem(self.source.name, None, key, what, nearest(key, self.texts))])
         text = self.texts[key][language]
-        return text.format(**values) if values else text
+        return self.filled(key, text, values) if values else text
+
+    def filled(self, key: str, text: str, values: Mapping[str, object]) -> str:
+        """Return the text of a term, or its markup, with its {placeholders} filled. Raises Problems."""
+        try:
+            return text.format(**values)
+        except (KeyError, IndexError, ValueError, AttributeError):
+            known = ", ".join(f"{{{name}}}" for name in values)
+            what = found_and_allowed(html.unescape(text), (f"the placeholders {known}", f"占位符 {known}"))
+            line = self.source.line(tuple(key.split(".")))
+            raise Problems([Problem(self.source.name, line, key, what)]) from None
 
 
 def entries(

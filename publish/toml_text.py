@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from .problems import Phrase, Problem
+from .problems import Phrase, Problem, shortened
 
 KeyPath = tuple[str | int, ...]
 
@@ -37,9 +37,14 @@ FULL_WIDTH |= {
 }
 FULL_WIDTH |= {chr(ord("０") + n): str(n) for n in range(10)}
 
-STATEMENT = re.compile(r"\s*(\[|[^\s\[\]#=,]+\s*=)")
+HALF_WIDTH = str.maketrans(FULL_WIDTH)
+
+KEY = re.compile(r"\s*[^\s\[\]#=,]+\s*=")
+HEADER = re.compile(r"\s*\[\[?\s*[A-Za-z_]")
+STATEMENT = re.compile(f"{KEY.pattern}|{HEADER.pattern}")
 PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
-LONG_NUMBER = re.compile(r"\d{4000}")
+UNCLOSED = ("Unclosed array", "Unclosed inline table", "Invalid value")
+LONG_NUMBER = re.compile(r"\d(_?\d){4300}")
 MOST_SYNTAX_PROBLEMS = 30
 
 
@@ -50,8 +55,8 @@ class TomlText:
         self.name = name
         self.problems: list[Problem] = []
         text = self._decode(raw)
-        self._text, self.data = self._parse(text)
         self.broken = bool(self.problems)
+        self._text, self.data = self._parse(text)
         self._lines: dict[KeyPath, int] | None = None
 
     def _decode(self, raw: bytes) -> str:
@@ -74,50 +79,50 @@ class TomlText:
         return text.replace("\r\n", "\n")
 
     def _parse(self, text: str) -> tuple[str, dict[str, Any]]:
-        """Parse; after each mistake drop the statement that has it and go on, so that all are found."""
+        """Parse; after each mistake repair or drop the statement that has it and go on, so that all are found."""
         for _ in range(MOST_SYNTAX_PROBLEMS):
             try:
                 return text, tomllib.loads(text)
             except tomllib.TOMLDecodeError as error:
-                text = self._note_syntax(text, str(error))
+                text = self._note_syntax(text.split("\n"), str(error))
             except RecursionError:
                 self._add(None, "", ("brackets nested too deeply", "括号嵌套过深"))
-                return "", {}
+                break
             except ValueError:  # Python refuses to read whole numbers of thousands of digits
-                number = next(
-                    (n for n, line in enumerate(text.split("\n"), 1) if LONG_NUMBER.search(line)), None
+                number = (
+                    text.count("\n", 0, match.start()) + 1 if (match := LONG_NUMBER.search(text)) else None
                 )
                 self._add(number, "", ("a number with too many digits", "数字的位数过多"))
-                return "", {}
+                break
+        self.broken = True
         return "", {}
 
-    def _note_syntax(self, text: str, message: str) -> str:
-        """Note one syntax mistake and return the text without the statement that has it."""
-        lines = text.split("\n")
+    def _note_syntax(self, lines: list[str], message: str) -> str:
+        """Note one syntax mistake; return the text with its statement in half-width characters, or without it."""
         place = PLACE.search(message)
-        number = int(place[1]) if place and place[1] else len(lines)
-        number = min(number, len(lines))
         message = PLACE.sub("", message)
-        if message in ("Unclosed array", "Unclosed inline table") or not (place and place[1]):
-            end = number - 1 if place and place[1] and STATEMENT.match(lines[number - 1]) else number
-            number = statement_start(lines, end)
-        else:
-            end = number
-        shown = lines[number - 1].strip()
+        number = int(place[1]) if place and place[1] else None
+        start, end = faulty_lines(lines, message, number, int(place[2]) if place and place[2] else 1)
         if message.startswith("Cannot overwrite a value") or "twice" in message:
-            first = first_line_of(lines, shown, number)
+            first = first_line_of(lines, lines[start - 1], start)
             hint: Phrase | None = (
                 (f"first given in line {first}", f"第 {first} 行已经写过") if first else None
             )
-            key = shown.split("=")[0].strip()
-            what: Phrase = (f"{key}: given twice", f"{key}：写了两次")
+            key = lines[start - 1].split("=")[0].strip()
+            self._add(start, "", (f"{key}: given twice", f"{key}：写了两次"), hint)
         else:
-            hint = full_width_hint(lines[number - 1 : end])
-            what = (f"not TOML: {shown} ({message})", f"不是合法的 TOML：{shown}（{message}）")
-        self._add(number, "", what, hint)
-        for index in range(number - 1, end):
-            lines[index] = ""
-        return "\n".join(lines)
+            number = number if number and start <= number <= end else start
+            shown = shortened(lines[number - 1].strip())
+            what: Phrase = (f"not TOML: {shown} ({message})", f"不是合法的 TOML：{shown}（{message}）")
+            self._add(number, "", what, full_width_hint(lines[start - 1 : end]))
+        statement = "\n".join(lines[start - 1 : end])
+        repaired = statement.translate(HALF_WIDTH)
+        if is_toml(statement) or not is_toml(repaired):
+            while HEADER.match(repaired) and end < len(lines) and not HEADER.match(lines[end]):
+                end += 1  # its keys would be taken for those of the table above
+            repaired = "\n" * (end - start)
+            self.broken = True
+        return "\n".join([*lines[: start - 1], repaired, *lines[end:]])
 
     def _add(self, line: int | None, key: str, what: Phrase, hint: Phrase | None = None) -> None:
         self.problems.append(Problem(self.name, line, key, what, hint))
@@ -131,13 +136,42 @@ class TomlText:
         return self._lines.get(path, 1)
 
 
-def statement_start(lines: list[str], end: int) -> int:
-    """Return the number of the last line, up to line `end`, that begins a statement."""
-    for number in range(end, 0, -1):
-        match = STATEMENT.match(lines[number - 1])
-        if match and match[1] != "[":
-            return number
-    return max(end, 1)
+def is_toml(text: str) -> bool:
+    """Tell whether some lines are TOML by themselves."""
+    try:
+        tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def faulty_lines(lines: list[str], message: str, number: int | None, column: int) -> tuple[int, int]:
+    """Return first and last line of the statement that has a mistake; the parser met it in line `number`."""
+    if number is None:  # at the end of the text
+        quotes = [n for n, line in enumerate(lines, 1) if '"""' in line or "'''" in line]
+        start = quotes[-1] if quotes and message == "Unterminated string" else key_line(lines, len(lines))
+        return start, len(lines)
+    line = lines[number - 1]
+    if message in UNCLOSED and STATEMENT.match(line) and not line[: column - 1].strip():
+        return key_line(lines, number - 1), number - 1  # left open above, and this is the next statement
+    start = key_line(lines, number)
+    if start < number and is_toml("\n".join(lines[start - 1 : number - 1])):
+        start = number
+    end = number
+    while end < len(lines) and is_open(lines[start - 1 : end]) and not STATEMENT.match(lines[end]):
+        end += 1
+    return start, end
+
+
+def key_line(lines: list[str], end: int) -> int:
+    """Return the number of the last line, up to line `end`, that begins with a key."""
+    return next((number for number in range(end, 0, -1) if KEY.match(lines[number - 1])), max(end, 1))
+
+
+def is_open(lines: list[str]) -> bool:
+    """Tell whether a bracket opens in some lines and does not close."""
+    text = "\n".join(line.split("#")[0] for line in lines).translate(HALF_WIDTH)
+    return text.count("[") > text.count("]")
 
 
 def first_line_of(lines: list[str], statement: str, before: int) -> int | None:
@@ -183,7 +217,8 @@ def line_index(text: str) -> dict[KeyPath, int]:
         for pair in node.named_children:
             if pair.type == "pair":
                 path = (*prefix, *names(pair.named_children[0]))
-                lines[path] = pair.start_point[0] + 1
+                for end in range(len(prefix) + 1, len(path) + 1):  # a.b = 1 is also the line of a
+                    lines.setdefault(path[:end], pair.start_point[0] + 1)
                 value(pair.named_children[1], path)
 
     root = Parser(Language(tree_sitter_toml.language())).parse(text.encode()).root_node

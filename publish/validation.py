@@ -23,39 +23,48 @@ def allowed(english: str, chinese: str, **constraints: Any) -> Any:
     return Field(description=f"{english}\n{chinese}", **constraints)
 
 
-def check(model: type[Strict], source: TomlText) -> list[Problem]:
-    """Return one problem for every value that the model does not accept."""
+def check(model: type[Strict], source: TomlText, prefix: KeyPath = ()) -> list[Problem]:
+    """Return one problem for every value, at or below a key path, that the model does not accept."""
+    data: Any = source.data
+    for part in prefix:
+        data = data[part]
     try:
-        model.model_validate(source.data)
+        model.model_validate(data)
     except ValidationError as error:
         problems: dict[KeyPath, Problem] = {}
         for detail in error.errors(include_url=False, include_context=False):
             path = tuple(part for part in detail["loc"] if part != "[key]")
             if detail["type"] == "missing" and source.broken:
                 continue  # its statement may be one of those that could not be read
-            problems.setdefault(path, problem_of(model, source, path, detail["type"], detail["input"]))
+            problems.setdefault(
+                path, problem_of(model, source, prefix, path, detail["type"], detail["input"])
+            )
         return list(problems.values())
     return []
 
 
-def problem_of(model: type[Strict], source: TomlText, path: KeyPath, kind: str, found: Any) -> Problem:
-    """Turn one complaint of pydantic into a problem."""
-    key = ".".join(str(part) for part in path)
+def problem_of(
+    model: type[Strict], source: TomlText, prefix: KeyPath, path: KeyPath, kind: str, found: Any
+) -> Problem:
+    """Turn one complaint of pydantic about the value at prefix + path into a problem."""
+    key = ".".join(str(part) for part in prefix + path)
+    line = source.line(prefix + path)
     if kind == "missing":
         what: Phrase = (
             f"missing; allowed: {phrase(model, path)[0]}",
             f"缺少此项；允许：{phrase(model, path)[1]}",
         )
-        return Problem(source.name, source.line(path), key, what)
+        return Problem(source.name, line, key, what)
     if kind == "extra_forbidden":
         names = known_names(model, path[:-1])
         listed = ", ".join(names)
         what = (f"unknown key; allowed here: {listed}", f"未知的键；此处允许：{listed}")
-        return Problem(source.name, source.line(path), key, what, nearest(str(path[-1]), names))
+        return Problem(source.name, line, key, what, nearest(str(path[-1]), names))
     hint: Phrase | None = None
     if isinstance(found, str):
-        hint = quoted_hint(found) or nearest(found, literals(model, path))
-    return Problem(source.name, source.line(path), key, found_and_allowed(found, phrase(model, path)), hint)
+        number = quoted_hint(found) if kind in ("float_type", "int_type") else None
+        hint = number or nearest(found, literals(model, path))
+    return Problem(source.name, line, key, found_and_allowed(found, phrase(model, path)), hint)
 
 
 def quoted_hint(found: str) -> Phrase | None:

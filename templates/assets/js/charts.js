@@ -48,7 +48,10 @@
       return;
     }
     const figure = colored(JSON.parse(source.textContent || "{}"), getComputedStyle(document.documentElement));
-    await Plotly.react(plot, figure.data, figure.layout, { displayModeBar: false, responsive: true });
+    figure.layout.width = plot.clientWidth; // said outright: Plotly measures too late for paper
+    figure.layout.height = plot.clientHeight;
+    figure.layout.font.family = getComputedStyle(plot).fontFamily;
+    await Plotly.react(plot, figure.data, figure.layout, { displayModeBar: false });
     plot.dataset.drawn = "";
     if (!drawn.includes(plot)) drawn.push(plot);
   }
@@ -65,4 +68,9 @@
   const redraw = () => drawn.forEach((plot) => draw(plot));
   document.addEventListener("themechange", redraw);
   matchMedia("print").addEventListener("change", redraw); // paper is white whatever the theme
+  let waiting = 0;
+  addEventListener("resize", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(redraw, 150);
+  });
 })();

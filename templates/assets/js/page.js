@@ -3,6 +3,7 @@
 
 (function () {
   const root = document.documentElement;
+  const BAR = 64; // height of the bar that stays on top, with a little air
 
   /** Fold the data tables: without scripts they stand open. */
   function foldTables() {
@@ -29,14 +30,28 @@
     dark.addEventListener("change", () => document.dispatchEvent(new Event("themechange")));
   }
 
-  /** Return the id of the last anchored heading, figure or section above the middle of the window. */
+  /** Return the id of the heading, figure or section whose top is nearest to the reader's. */
   function place() {
-    let found = "";
-    for (const element of document.querySelectorAll("main [id]")) {
-      const box = element.getBoundingClientRect();
-      if (box.height && box.top < innerHeight / 2) found = element.id;
+    if (scrollY < innerHeight / 2) return "";
+    const distance = (/** @type {Element} */ element) => Math.abs(element.getBoundingClientRect().top - BAR);
+    const visible = [...document.querySelectorAll("main [id]")].filter((element) => element.getClientRects().length);
+    visible.sort((a, b) => distance(a) - distance(b));
+    return visible.length ? visible[0].id : "";
+  }
+
+  /** Let boxes that scroll sideways take the focus, as long as they do scroll. */
+  function startScrollBoxes() {
+    const boxes = document.querySelectorAll(".scroll, .formula");
+    const observer = new ResizeObserver((entries) => {
+      for (const { target } of entries) {
+        if (target.scrollWidth > target.clientWidth) target.setAttribute("tabindex", "0");
+        else target.removeAttribute("tabindex");
+      }
+    });
+    for (const box of boxes) {
+      box.removeAttribute("tabindex");
+      observer.observe(box);
     }
-    return scrollY > innerHeight / 2 ? found : "";
   }
 
   /** Let the language switch lead to the same place in the other language. */
@@ -66,5 +81,6 @@
   foldTables();
   startTheme();
   startLanguage();
+  startScrollBoxes();
   startPrinting();
 })();
