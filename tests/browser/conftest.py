@@ -1,0 +1,134 @@
+"""The built site in a browser, opened as readers open it; what it asks for and complains of is written down."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from tests.browser_tools import LAUNCH_ARGS, chromium_path
+
+ROOT = Path(__file__).resolve().parents[2]
+HEIGHTS = {375: 812, 768: 1024, 1280: 800, 1440: 900}  # a phone, a tablet, a laptop, a desktop
+
+# Goes through the page like a reader, then waits for what that started: every chart is drawn.
+READ_THROUGH = """async () => {
+    for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight) {
+        scrollTo({top: y, behavior: "instant"});
+        await new Promise(requestAnimationFrame);
+    }
+    const plots = [...document.querySelectorAll(".plot")];
+    for (let waited = 0; !plots.every((plot) => "drawn" in plot.dataset); waited += 20) {
+        if (waited > 15000) throw new Error("a chart was not drawn");
+        await new Promise((done) => setTimeout(done, 20));
+    }
+    scrollTo({top: 0, behavior: "instant"});
+    await new Promise(requestAnimationFrame);
+}"""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "browser: opens the site in a browser")
+
+
+@dataclass
+class Visit:
+    """A page that is open, and what happened in it."""
+
+    page: Page
+    requests: list[str] = field(default_factory=list)
+    console: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+    def read_through(self) -> None:
+        """Scroll through the whole page and back; afterwards all charts are drawn."""
+        self.page.evaluate(READ_THROUGH)
+
+    @property
+    def complaints(self) -> list[str]:
+        """Return what scripts threw, and what the console calls an error or a warning."""
+        return self.errors + [text for text in self.console if text.startswith(("error", "warning"))]
+
+
+Visiting = Callable[..., AbstractContextManager[Visit]]
+
+
+def file_address(site: Path, file: str) -> str:
+    """Return the file:// address of a file of a site; the file may have a query or an anchor."""
+    name, mark, rest = file.partition("?") if "?" in file else file.partition("#")
+    return (site / name).as_uri() + mark + rest
+
+
+@contextmanager
+def visit_site(
+    browser: Browser,
+    site: Path,
+    file: str = "en/update.html",
+    *,
+    theme: str = "light",
+    width: int = 1440,
+    javascript: bool = True,
+    motion: bool = False,
+    locale: str = "en-GB",
+    prepare: Callable[[BrowserContext], object] | None = None,
+) -> Iterator[Visit]:
+    """Open a file of the site. theme: what the system prefers; motion: False asks for reduced motion."""
+    context = browser.new_context(
+        viewport={"width": width, "height": HEIGHTS[width]},
+        color_scheme=theme,
+        java_script_enabled=javascript,
+        reduced_motion="no-preference" if motion else "reduce",
+        locale=locale,
+    )
+    context.set_default_timeout(15_000)
+    if prepare:
+        prepare(context)
+    visit = Visit(context.new_page())
+    visit.page.on("request", lambda request: visit.requests.append(request.url))
+    visit.page.on("console", lambda message: visit.console.append(f"{message.type}: {message.text}"))
+    visit.page.on("pageerror", lambda error: visit.errors.append(str(error)))
+    visit.page.goto(file_address(site, file))
+    try:
+        yield visit
+    finally:
+        context.close()
+
+
+@pytest.fixture(scope="package")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a fresh build."""
+    folder = tmp_path_factory.mktemp("built") / "site"
+    subprocess.run([sys.executable, "build.py", "--out", str(folder)], cwd=ROOT, check=True)
+    return folder
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    """Return a browser. It ends with this package: Playwright cannot run twice in one process."""
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=chromium_path(), args=LAUNCH_ARGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="package")
+def visiting(browser: Browser, site: Path) -> Visiting:
+    """Return a function that opens a page for the time of a with block."""
+
+    def open_for_a_while(file: str = "en/update.html", *, site: Path = site, **how) -> AbstractContextManager:
+        return visit_site(browser, site, file, **how)
+
+    return open_for_a_while
+
+
+@pytest.fixture
+def visit(visiting: Visiting) -> Iterator[Callable[..., Visit]]:
+    """Return a function that opens a page until the test ends."""
+    with ExitStack() as pages:
+        yield lambda *file, **how: pages.enter_context(visiting(*file, **how))

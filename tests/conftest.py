@@ -1,0 +1,28 @@
+"""What all tests share. HYPOTHESIS_PROFILE=fuzz runs the property tests with thousands of examples."""
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from tests.configurations import shipped_expectation, shipped_settings, shipped_setup
+
+COMMON = {"deadline": None, "database": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("default", derandomize=True, max_examples=60, **COMMON)
+settings.register_profile("fuzz", max_examples=5000, **COMMON)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.fixture
+def default_setup():
+    return shipped_setup()
+
+
+@pytest.fixture
+def default_settings():
+    return shipped_settings()
+
+
+@pytest.fixture
+def default_expectation():
+    return shipped_expectation()

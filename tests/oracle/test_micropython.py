@@ -1,0 +1,267 @@
+"""The core under MicroPython, in a browser, against CPython; and what it may use so that it runs in both."""
+
+import ast
+import functools
+import http.server
+import json
+import threading
+from pathlib import Path
+from random import Random
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from compute.evidence import evidence
+from compute.expectation import expectation
+from compute.state import curves, state
+from tests.browser_tools import LAUNCH_ARGS, chromium_path
+from tests.configurations import (
+    BETAS,
+    REWARDS,
+    one_token_setup,
+    random_setup,
+    shipped_expectation,
+    shipped_settings,
+    shipped_setup,
+)
+
+ROOT = Path(__file__).parents[2]
+ENGINE = ROOT / "templates" / "assets" / "vendor" / "micropython"
+CORE = sorted((ROOT / "compute").glob("*.py"))  # compute/checks is not part of it
+
+ALLOWED_MODULES = {"math", "collections", "json"}
+ABSENT_NAMES = {"fsum", "prod"}
+# sum() of floats is compensated in newer CPythons, so only sums of whole numbers are allowed, each by name.
+INTEGER_SUMS = {
+    "sum(valid.values())",
+    "sum([len(response['actions']) for response in setup['responses']])",
+}
+
+# Runs every request in the page's own way, one call each: JSON in, JSON out.
+GLUE = """
+import json
+from compute.evidence import evidence
+from compute.expectation import expectation
+from compute.state import curves, state_json
+
+def answer(name, text):
+    if name == "state":
+        return state_json(text)
+    request = json.loads(text)
+    if name == "curves":
+        return json.dumps(curves(request["setup"], request["settings"], request["betas"]))
+    if name == "evidence":
+        return json.dumps(evidence(request["setup"], request["settings"]))
+    return json.dumps(expectation(request["setup"], request["parameters"]))
+"""
+
+PAGE = """async ({files, modules, glue, requests}) => {
+    const {loadMicroPython} = await import("/micropython.mjs");
+    const engine = await loadMicroPython({url: "/micropython.wasm"});
+    engine.FS.mkdir("/core");
+    engine.FS.mkdir("/core/compute");
+    for (const [name, text] of Object.entries(files)) engine.FS.writeFile("/core/compute/" + name, text);
+    engine.runPython("import sys; sys.path.append('/core')");
+    for (const module of modules) engine.runPython("import compute." + module);
+    engine.runPython(glue);
+    const answer = engine.globals.get("answer");
+    return requests.map(([name, text]) => answer(name, text));
+}"""
+
+
+def state_requests():
+    """The shipped configuration under mixed controls, random shapes, and the edges of float64."""
+    rng = Random(0)
+    for n in range(24):
+        settings = shipped_settings(
+            normalization=rng.choice(["token", "response"]),
+            keep=n % 5,
+            beta=rng.choice(BETAS),
+            rewards=sorted(REWARDS)[n % 4],
+            step=rng.choice([0, 1, 3, 20]),
+            at=f"{rng.randrange(4)}.{rng.randrange(-1, 4)}",
+        )
+        yield shipped_setup(), settings
+    for seed in range(24):
+        lengths = [rng.randint(1, 8) for _ in range(rng.randint(1, 6))]
+        setup = random_setup(seed, rng.randint(1, 8), rng.randint(2, 12), lengths)
+        settings = shipped_settings(
+            normalization=rng.choice(["token", "response"]),
+            keep=rng.randint(0, 9),
+            clip_epsilon=rng.uniform(0.02, 0.9),
+            rewards="given",
+            step=rng.randint(0, 4),
+        )
+        yield setup, settings
+    for current, old, actions in (
+        ([700.0, -700.0, 0.0], [700.0, -700.0, 0.0], (1, 2)),  # probabilities that underflow
+        ([700.0, -700.0], [-700.0, 700.0], (0, 0)),  # a ratio beyond float64
+        ([-700.0, 700.0], [700.0, -700.0], (0, 0)),  # a ratio of 0
+    ):
+        yield one_token_setup(current, old, actions), shipped_settings(rewards="given", step=1)
+    for learning_rate in (1e3, 1e12, 1e300):
+        yield shipped_setup(), shipped_settings(learning_rate=learning_rate, step=5)
+    yield shipped_setup(), shipped_settings(rewards=[0.1, 0.1, 0.1, 0.1])
+    yield random_setup(1, 8, 12, [32] * 16), shipped_settings(keep=32, rewards="given", step=1)
+
+
+def requests():
+    """Every request: the function's name, its argument, and what CPython answers."""
+    for setup, settings in state_requests():
+        yield "state", {"setup": setup, "settings": settings}, state(setup, settings)
+    for rewards in REWARDS:
+        settings = shipped_settings(rewards=rewards, step=7)
+        yield (
+            "evidence",
+            {"setup": shipped_setup(), "settings": settings},
+            evidence(shipped_setup(), settings),
+        )
+    for parameters in (
+        shipped_setup()["initial"],
+        [[0.0] * 3] * 2,
+        [[500.0, -500.0, 0.0], [30.0, 2.0, -1.0]],
+    ):
+        request = {"setup": shipped_expectation(), "parameters": parameters}
+        yield "expectation", request, expectation(shipped_expectation(), parameters)
+    request = {"setup": shipped_setup(), "settings": shipped_settings(), "betas": [0.0, 0.5]}
+    yield "curves", request, curves(shipped_setup(), shipped_settings(), [0.0, 0.5])
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    """Serves the engine's files, and an empty page as the place to load them."""
+
+    def guess_type(self, path):
+        # Not from the machine's own table, which need not know them.
+        kinds = {".mjs": "text/javascript", ".wasm": "application/wasm"}
+        return kinds.get(Path(path).suffix, "text/plain")
+
+    def do_GET(self):
+        if self.path != "/empty.html":
+            super().do_GET()
+            return
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"<!doctype html>")
+
+    def log_message(self, *args):
+        pass
+
+
+@pytest.fixture(scope="module")
+def address():
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=ENGINE))
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def differences(found, expected, path=""):
+    """Yield where two results differ: floats by more than 1e-12, relative above 1, anything else at all."""
+    if type(found) is not type(expected):
+        yield path, found, expected
+    elif isinstance(expected, dict):
+        if sorted(found) != sorted(expected):
+            yield path, sorted(found), sorted(expected)
+        for key in set(found) & set(expected):
+            yield from differences(found[key], expected[key], f"{path}.{key}")
+    elif isinstance(expected, list):
+        if len(found) != len(expected):
+            yield path, len(found), len(expected)
+        for index, pair in enumerate(zip(found, expected)):
+            yield from differences(*pair, f"{path}.{index}")
+    elif isinstance(expected, float):
+        if not abs(found - expected) <= 1e-12 * max(1.0, abs(expected)):
+            yield path, found, expected
+    elif found != expected:
+        yield path, found, expected
+
+
+def test_the_core_gives_the_same_numbers_under_micropython(address):
+    cases = list(requests())
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=LAUNCH_ARGS)
+        page = browser.new_page()
+        page.goto(f"{address}/empty.html")
+        answers = page.evaluate(
+            PAGE,
+            {
+                "files": {path.name: path.read_text(encoding="utf-8") for path in CORE},
+                "modules": [path.stem for path in CORE if path.stem != "__init__"],
+                "glue": GLUE,
+                "requests": [[name, json.dumps(request)] for name, request, _ in cases],
+            },
+        )
+        browser.close()
+    assert len(answers) == len(cases) > 60
+    for answer, (name, request, expected) in zip(answers, cases):
+        wrong = list(differences(json.loads(answer), json.loads(json.dumps(expected))))
+        assert wrong == [], (name, request.get("settings"), len(wrong))
+
+
+def test_a_difference_is_noticed():
+    expected = {"a": [1.0, 2, "inf", None, True], "b": {"c": 1e6}}
+    assert list(differences({"a": [1.0 + 1e-13, 2, "inf", None, True], "b": {"c": 1e6}}, expected)) == []
+    for wrong in ([1.0 + 2e-12, 2, "inf", None, True], [1.0, 2.0, "inf", None, True], [1.0, 2, "inf", None]):
+        assert list(differences({"a": wrong, "b": {"c": 1e6}}, expected))
+
+
+def imported_modules(tree):
+    """The modules that a file imports; its own package as "."."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield "." if node.level == 1 else node.module
+
+
+def unportable(node):
+    """What is wrong with one piece of syntax, or None."""
+    if isinstance(node, ast.Match):
+        return "match statement"
+    if isinstance(node, ast.arguments) and node.posonlyargs:
+        return "positional-only parameters"
+    if isinstance(node, (ast.List, ast.Tuple, ast.Set)) and any(
+        isinstance(e, ast.Starred) for e in node.elts
+    ):
+        return "starred display"
+    if isinstance(node, (ast.Name, ast.Attribute, ast.alias)):
+        name = getattr(node, "id", None) or getattr(node, "attr", None) or getattr(node, "name", None)
+        return name if name in ABSENT_NAMES else None
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        if node.func.id == "zip" and node.keywords:
+            return "zip with a keyword"
+        if node.func.id == "sum" and ast.unparse(node) not in INTEGER_SUMS:
+            return "sum() of what may be floats"
+    return None
+
+
+@pytest.mark.parametrize("path", CORE, ids=lambda path: path.name)
+def test_the_core_is_plain_python(path):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    assert set(imported_modules(tree)) <= {*ALLOWED_MODULES, "."}
+    assert [(node.lineno, unportable(node)) for node in ast.walk(tree) if unportable(node)] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "match x:\n    case 1:\n        pass",
+        "def f(a, /):\n    pass",
+        "[*a, *b]",
+        "zip(a, b, strict=True)",
+        "sum(values)",
+        "math.fsum(values)",
+        "from math import prod",
+    ],
+)
+def test_what_does_not_run_everywhere_is_noticed(text):
+    assert any(unportable(node) for node in ast.walk(ast.parse(text)))
+
+
+def test_foreign_modules_are_noticed():
+    text = "import dataclasses\nfrom typing import Any\nfrom . import plain\nfrom .plain import plain\nimport math"
+    assert set(imported_modules(ast.parse(text))) == {"dataclasses", "typing", ".", "math"}

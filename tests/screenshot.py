@@ -1,0 +1,79 @@
+"""Pictures of the built site: one for the README, or every page in every shape, to look at.
+
+python -m tests.screenshot             writes .github/screenshot.png
+python -m tests.screenshot --all DIR   writes whole pages: both languages, light and dark, phone to desktop
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.browser.conftest import visit_site
+from tests.browser_tools import LAUNCH_ARGS, chromium_path
+
+ROOT = Path(__file__).resolve().parents[1]
+SITE = ROOT / "site"
+PICTURE = ROOT / ".github" / "screenshot.png"
+MOST_BYTES = 250_000
+LANGUAGES = ("zh", "en")
+THEMES = ("light", "dark")
+WIDTHS = (375, 768, 1440)
+
+
+def picture_for_readme(browser: Browser, picture: Path) -> None:
+    """Take the settings, the read-outs and the chain of the English page."""
+    with visit_site(browser, SITE, width=1280) as visit:
+        visit.page.locator("#state").evaluate("section => section.scrollIntoView({block: 'start'})")
+        visit.page.evaluate("document.fonts.ready")
+        picture.parent.mkdir(exist_ok=True)
+        visit.page.screenshot(path=picture)
+
+
+def all_pictures(browser: Browser, folder: Path) -> None:
+    """Take every page as a whole, with its charts drawn."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for language in LANGUAGES:
+        for page in sorted((SITE / language).glob("*.html")):
+            for theme in THEMES:
+                for width in WIDTHS:
+                    with visit_site(
+                        browser, SITE, f"{language}/{page.name}", theme=theme, width=width
+                    ) as visit:
+                        visit.read_through()
+                        path = folder / f"{page.stem}-{language}-{theme}-{width}.png"
+                        visit.page.screenshot(path=path, full_page=True)
+                        print(path)
+
+
+def main() -> int:
+    """Take what the command line asks for."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--all", type=Path, metavar="DIR", help="write pictures of all pages into this folder"
+    )
+    folder = parser.parse_args().all
+    if not (SITE / "index.html").is_file():
+        print("There is no site yet: run `python build.py` first.", file=sys.stderr)
+        return 1
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=LAUNCH_ARGS)
+        if folder:
+            all_pictures(browser, folder)
+            return 0
+        picture_for_readme(browser, PICTURE)
+    size = PICTURE.stat().st_size
+    print(f"{PICTURE.relative_to(ROOT)}: {size / 1000:.0f} kB")
+    if size > MOST_BYTES:
+        print(f"More than {MOST_BYTES / 1000:.0f} kB: too large for the README.", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,137 @@
+"""The content folder is read whole, and every mistake in every file is reported at once."""
+
+import datetime
+
+import pytest
+
+from publish.content import PAGES, load_content
+from publish.language import LANGUAGES
+from publish.problems import Problems
+from publish.site import gather
+from tests.content_tools import (
+    CONFIG,
+    CONTENT,
+    SHIPPED,
+    changed,
+    content_with,
+    line_of,
+    problems_of,
+    shipped_content,
+)
+
+ENGLISH, CHINESE = "pages/update.en.md", "pages/update.zh.md"
+
+
+def shipped(name):
+    return (CONTENT / name).read_text(encoding="utf-8")
+
+
+def places(folder, problems):
+    """Return (file inside the folder, line, key) of each problem."""
+    return [(problem.file.removeprefix(f"{folder}/"), problem.line, problem.key) for problem in problems]
+
+
+def test_shipped_content():
+    content = shipped_content()
+    assert set(content.prose) == {(page, language) for page in PAGES for language in LANGUAGES}
+    assert list(content.sources) == ["ppo", "spinning-up", "pytorch", "deepseekmath"]
+    assert datetime.date.fromisoformat(content.edition.date)
+    for entry in content.sources.values():
+        assert entry["address"].startswith("https://")
+
+
+# file, its text, what stands there instead, key, what the message says; the line is that of the new text
+CASES = [
+    ("sources.toml", "year = 2017", 'year = "2017"', "ppo.year", 'found "2017"'),
+    ("sources.toml", "year = 2017\n", "@ [ppo]", "ppo.year", "missing"),
+    ("sources.toml", "year = 2017", "year = 2017\nyaer = 1@ yaer", "ppo.yaer", 'did you mean "year"?'),
+    ("sources.toml", "[ppo]", "ppx = 3\n[ppo]", "ppx", "found 3"),
+    ("sources.toml", "consulted = 2026-10-28", "consulted = 2026-10-28T01:00:00", "spinning-up.consulted", "01:00"),
+    ("sources.toml", "consulted = 2026-10-28", 'consulted = "2026-10-28"', "spinning-up.consulted", 'found "2026'),
+    ("sources.toml", "used_for.en = \"the old", "used_for.eng = \"the old", "ppo.used_for.eng", "unknown key"),
+    ("edition.toml", "date = ", "date = 0 # ", "date", "found 0; allowed: a date such as"),
+    ("edition.toml", "version = ", 'version = "1" # ', "version", 'found "1"; allowed: a version such as'),
+    ("edition.toml", "version = ", "versoin = ", "versoin", 'did you mean "version"?'),
+    ("edition.toml", "version = ", "version ＝ ", "", "＝ → ="),
+    ("formulas.toml", "tex = 't'", r"tex = '\x'@ [t]", "t", r"\x"),
+    ("terms.toml", "[site]", "[site]\nnew = 1@ new", "site.new", "zh and en"),
+    ("numbers.toml", "[loss]", "[loss]\nnew = 1@ new", "loss.new", "unknown key"),
+    (CONFIG, "keep = 4", "keep = -4", "controls.keep", "found -4"),
+    (ENGLISH, "{#top}\n", "{#top}\n\n5 answers\n\n@ 5 answers", "", "typed into prose: 5"),
+    (CHINESE, "{#top}\n", "{#top}\n\n５ 个回答\n\n@ ５ 个回答", "", "typed into prose: ５"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "old", "new", "key", "says"), CASES)
+def test_mistake(tmp_path, name, old, new, key, says):
+    new, _, place = new.partition("@ ")
+    text = changed(shipped(name), old, new)
+    folder = content_with(tmp_path / "content", {name: text})
+    problems = problems_of(load_content, folder)
+    mistake = next(problem for problem in problems if problem.key == key and problem.file.endswith(name))
+    assert mistake.line == line_of(text, place or new)
+    assert says in str(Problems([mistake]))
+
+
+def test_mistakes_of_several_files_at_once(tmp_path):
+    files = {
+        "sources.toml": changed(shipped("sources.toml"), "year = 2017", "year = true"),
+        "edition.toml": changed(shipped("edition.toml"), "version = ", "version = 0 # "),
+        "formulas.toml": changed(shipped("formulas.toml"), "tex = 't'", "tex = 5"),
+        CONFIG: changed(changed(SHIPPED, "steps = 20", "steps = -1"), "beta = 0.1", "beta = nan"),
+        ENGLISH: changed(shipped(ENGLISH), "{#top}", "It is 7.\n\n{#top}"),
+        "terms.toml": None,
+    }
+    folder = content_with(tmp_path / "content", files)
+    assert places(folder, problems_of(load_content, folder)) == [
+        (CONFIG, line_of(files[CONFIG], "steps = -1"), "update.steps"),
+        (CONFIG, line_of(files[CONFIG], "beta = nan"), "controls.beta"),
+        ("edition.toml", line_of(files["edition.toml"], "version = "), "version"),
+        ("formulas.toml", line_of(files["formulas.toml"], "[t]"), "t"),
+        (ENGLISH, 1, ""),
+        ("sources.toml", line_of(files["sources.toml"], "year = true"), "ppo.year"),
+        ("terms.toml", None, ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [CONFIG, "edition.toml", "formulas.toml", "numbers.toml", "sources.toml", "terms.toml", ENGLISH, CHINESE],
+)
+@pytest.mark.parametrize("instead", ["missing", "a folder", "no text"])
+def test_file_that_cannot_be_read(tmp_path, name, instead):
+    folder = content_with(tmp_path / "content", {name: b"\xff" if instead == "no text" else None})
+    if instead == "a folder":
+        (folder / name).mkdir()
+    (problem,) = problems_of(load_content, folder)
+    assert problem.file == str(folder / name)
+    assert ("UTF-8" if instead == "no text" else "cannot be read") in problem.what[0]
+
+
+def test_folder_that_is_not_there(tmp_path):
+    problems = problems_of(load_content, tmp_path / "nowhere")
+    assert {problem.what[0].split(" (")[0] for problem in problems} == {"cannot be read"}
+    assert len(problems) == 6 + 2
+
+
+def test_unknown_names_in_prose_are_all_told_with_their_lines(tmp_path):
+    files = {}
+    for name in (ENGLISH, CHINESE):
+        text = changed(shipped(name), "{{number loss}}", "{{number los}}")
+        files[name] = changed(
+            text, "{{block symbols}}", "{{block symbol}}\n\n{{formula logitz}}\n\n{{sentence loose}}"
+        )
+    content = load_content(content_with(tmp_path / "content", files))
+    problems = problems_of(gather, content)
+    for name, text in files.items():
+        said = [str(Problems([problem])) for problem in problems if problem.file.endswith(name)]
+        expected = ["{{number los}}", "{{block symbol}}", "{{formula logitz}}", "{{sentence loose}}"]
+        assert [int(line.split(":")[1]) for line in said] == [
+            line_of(text, fragment) for fragment in expected
+        ]
+        assert [line.split("did you mean ")[1] for line in said] == [
+            '"loss"?',
+            '"symbols"?',
+            '"logits"?',
+            '"loss"?',
+        ]

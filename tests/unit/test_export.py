@@ -1,0 +1,185 @@
+"""The data files: JSON with the promised fields, CSV that spreadsheets read, TeX macros that match."""
+
+import csv
+import hashlib
+import io
+import json
+import re
+import shutil
+import subprocess
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from compute.state import state
+from publish import export
+from publish.language import Text
+from publish.numbers import Number, Registry
+from tests.content_tools import CONFIG, CONTENT, shipped_config, shipped_content, shipped_material
+
+
+@cache
+def registry():
+    return shipped_material().registry
+
+
+@cache
+def formulas():
+    return shipped_content().formulas
+
+
+def rows_of(text):
+    """Return the rows of a CSV file, after checking what spreadsheets ask for: a mark, and CRLF."""
+    assert text.startswith("\ufeff") and not text[1:].startswith("\ufeff")
+    assert text.endswith("\r\n") and not re.search(r"(?<!\r)\n|\r(?!\n)", text)
+    rows = list(csv.reader(io.StringIO(text[1:], newline="")))
+    assert {len(row) for row in rows} == {len(rows[0])}
+    return rows
+
+
+def number(value, text, number_id="a.0"):
+    return Number(number_id, value, text, Text("甲", "a"), "L", "compute.update:evaluate", "update")
+
+
+def test_json_has_the_promised_fields():
+    document = json.loads(export.numbers_json(registry(), formulas(), "digest"))
+    assert list(document) == ["schema", "config", "numbers"]
+    assert (document["schema"], document["config"]) == (1, "digest")
+    assert list(document["numbers"]) == list(registry())
+    for number_id, entry in document["numbers"].items():
+        expected = registry()[number_id]
+        assert list(entry) == ["value", "text", "label", "formula", "page", "source"]
+        assert list(entry["label"]) == ["zh", "en"]
+        assert (entry["value"], entry["text"]) == (expected.value, expected.text)
+        assert (entry["label"]["zh"], entry["label"]["en"]) == (expected.label["zh"], expected.label["en"])
+        assert entry["formula"] == formulas()[expected.formula].text
+        assert (entry["page"], entry["source"]) == ("update", expected.source)
+
+
+def test_digest_is_the_sha256_of_the_config():
+    # The definition: name, NUL, bytes, NUL of every config file in the order of names.
+    raw = (CONTENT / CONFIG).read_bytes()
+    assert shipped_config().digest == hashlib.sha256(b"rollout.toml\0" + raw + b"\0").hexdigest()
+
+
+def test_csv_parses_back():
+    header, *rows = rows_of(export.numbers_csv(registry(), formulas()))
+    assert header == ["id", "value", "text", "label_zh", "label_en", "formula", "page", "source"]
+    assert [row[0] for row in rows] == list(registry())
+    for row, expected in zip(rows, registry().values()):
+        value = None if row[1] == "" else row[1] if row[1] in ("inf", "-inf", "nan") else json.loads(row[1])
+        assert (value, row[2]) == (expected.value, expected.text)
+        assert row[3:] == [
+            *(expected.label["zh"], expected.label["en"], formulas()[expected.formula].text),
+            *(expected.page, expected.source),
+        ]
+
+
+@pytest.mark.parametrize("name", ["numbers_csv", "curves_csv", "plateaus_csv"])
+def test_no_cell_is_a_spreadsheet_formula(name):
+    arguments = (registry(), formulas()) if name == "numbers_csv" else (shipped_material().results,)
+    for row in rows_of(getattr(export, name)(*arguments)):
+        for cell in row:
+            is_number = re.fullmatch(r"-?[0-9.]+(e[+-]?[0-9]+)?|-inf", cell)
+            assert is_number or not cell.startswith(("=", "+", "-", "@", "\t", "\r")), cell
+
+
+def test_curves_are_the_results():
+    header, *rows = rows_of(export.curves_csv(shipped_material().results))
+    assert header == ["beta", "updates_done", "loss", "kl_nats", "clipped"]
+    curves = shipped_material().results["curves"]
+    expected = [
+        [repr(c["beta"]), str(n), repr(c["loss"][n]), repr(c["kl"][n]), repr(c["clipped"][n])]
+        for c in curves
+        for n in range(21)  # 20 updates are kept, and step 0
+    ]
+    assert rows == expected
+
+
+def test_plateaus_are_the_results():
+    header, *rows = rows_of(export.plateaus_csv(shipped_material().results))
+    results = shipped_material().results
+    assert header == ["response", "position", "advantage", "ratio", "surrogate_over_abs_advantage", "clipped"]
+    for row, point in zip(rows, results["plateaus"]["points"]):
+        position = results["positions"][point["index"]]
+        assert [float(cell) for cell in row] == [
+            *(position["response"], position["position"], position["advantage"]),
+            *(position["ratio"], position["surrogate"] / abs(position["advantage"]), position["is_clipped"]),
+        ]
+    assert len(rows) == 10  # ten tokens, none with A = 0
+
+
+def test_state_document_holds_inputs_and_results():
+    document = json.loads(export.state_document(shipped_config()))
+    assert list(document) == ["setup", "settings", "state"]
+    assert state(document["setup"], document["settings"]) == document["state"]
+
+
+MACRO = re.compile(r"\\expandafter\\def\\csname rl@(?P<id>[^\\]+)\\endcsname\{\\ensuremath\{(?P<tex>.*)\}\}")
+
+
+def test_tex_macros_are_unique_and_match():
+    lines = export.numbers_tex(registry(), "digest").splitlines()
+    macros = [match for line in lines if (match := MACRO.fullmatch(line))]
+    assert [match["id"] for match in macros] == list(registry())
+    assert len({match["id"] for match in macros}) == len(macros)
+    for match in macros:
+        assert match["tex"] == export.tex_value(registry()[match["id"]])
+        assert re.fullmatch(r"-?[0-9.]+( \\times 10\^\{-?[0-9]+\})?|\\text\{--\}|-?\\infty", match["tex"])
+        text = registry()[match["id"]].text.replace("−", "-").translate(export.DIGITS)
+        assert match["tex"] == text.replace(" × 10", r" \times 10^{") + "}" * ("×" in text) or text == "—"
+    others = "\n".join(line for line in lines if not MACRO.fullmatch(line))
+    assert others.isascii() and "digest" in lines[0]
+    assert others.count("{") == others.count("}")
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "tex"),
+    [
+        (1.5, "1.50", "1.50"),
+        (-1.5, "−1.50", "-1.50"),
+        (10, "10", "10"),
+        (-3e-7, "−3.00 × 10⁻⁷", r"-3.00 \times 10^{-7}"),
+        (1e12, "1.00 × 10¹²", r"1.00 \times 10^{12}"),
+        ("inf", "∞", r"\infty"),
+        ("-inf", "−∞", r"-\infty"),
+        ("nan", "undefined", r"\text{undefined}"),
+        (None, "—", r"\text{--}"),
+    ],
+)
+def test_tex_value(value, text, tex):
+    assert export.tex_value(number(value, text)) == tex
+
+
+def tex_program():
+    return next((path for name in ("tectonic", "xelatex", "pdflatex") if (path := shutil.which(name))), None)
+
+
+@pytest.mark.skipif(tex_program() is None, reason="no TeX on PATH; the macros are checked by pattern above")
+def test_tex_compiles(tmp_path):
+    (tmp_path / "numbers.tex").write_text(export.numbers_tex(registry(), "digest"), encoding="utf-8")
+    document = r"\documentclass{article}\usepackage{amsmath}\input{numbers.tex}\begin{document}"
+    uses = "\n".join(
+        rf"$\rlnumber{{{number_id}}}$ \rlnumber{{{number_id}}}" for number_id in list(registry())[:200]
+    )
+    (tmp_path / "a.tex").write_text(f"{document}\n{uses}\n\\end{{document}}\n", encoding="utf-8")
+    extra = [] if "tectonic" in tex_program() else ["-interaction=nonstopmode", "-halt-on-error"]
+    run = subprocess.run([tex_program(), *extra, "a.tex"], cwd=tmp_path, capture_output=True, timeout=300)
+    assert run.returncode == 0, run.stdout.decode(errors="replace")[-2000:]
+
+
+@pytest.mark.parametrize(("value", "text"), [("inf", "∞"), ("-inf", "−∞"), ("nan", "undefined"), (None, "—")])
+def test_values_that_are_no_numbers_survive(value, text):
+    one = Registry({"a.0": number(value, text)})
+    assert json.loads(export.numbers_json(one, formulas(), "d"))["numbers"]["a.0"]["value"] == value
+    assert rows_of(export.numbers_csv(one, formulas()))[1][1] == ("" if value is None else value)
+
+
+def test_labels_with_quotes_and_commas_survive():
+    label = Text('一，"二"', 'a, "b" <c>')
+    one = Registry({"a.0": replace(number(1.5, "1.5"), label=label)})
+    assert (
+        json.loads(export.numbers_json(one, formulas(), "d"))["numbers"]["a.0"]["label"]["zh"] == label["zh"]
+    )
+    assert rows_of(export.numbers_csv(one, formulas()))[1][3:5] == [label["zh"], label["en"]]

@@ -1,0 +1,188 @@
+"""The number registry: every result has an id, a value, a text, a label in both languages, a formula and a source."""
+
+import json
+import re
+from functools import cache
+from importlib import import_module
+
+import pytest
+
+from publish.formatting import number_text
+from publish.language import LANGUAGES
+from publish.numbers import leaves, load_declarations, register, shape_of
+from publish.problems import Problems
+from publish.toml_text import TomlText
+from tests.content_tools import (
+    CONTENT,
+    ROOT,
+    as_bytes,
+    changed,
+    line_of,
+    problems_of,
+    run_build,
+    shipped_content,
+    shipped_material,
+)
+
+DECLARED = (CONTENT / "numbers.toml").read_text(encoding="utf-8")
+HAN = re.compile("[一-鿿]")
+BESIDE_THE_STATE = ("setup", "curves", "plateaus", "expectation", "evidence", "facts")
+
+
+@cache
+def printed_state():
+    return json.loads(run_build("state").stdout)
+
+
+def at(results, number_id):
+    for part in number_id.split("."):
+        results = results[int(part)] if isinstance(results, list) else results[part]
+    return results
+
+
+def is_ignored(path):
+    plain = ".".join("*" if part.isdigit() else part for part in path)
+    return plain in shipped_content().ignored
+
+
+def test_every_number_of_the_results_is_registered_in_order():
+    material = shipped_material()
+    expected = [".".join(path) for path, _ in leaves(material.results) if not is_ignored(path)]
+    assert list(material.registry) == expected and len(expected) > 1000
+    for number_id, number in material.registry.items():
+        assert number.id == number_id and number.value == at(material.results, number_id)
+
+
+def test_ids_are_paths_into_the_printed_state():
+    registry = shipped_material().registry
+    of_state = [number_id for number_id in registry if number_id.split(".")[0] not in BESIDE_THE_STATE]
+    assert {number_id: at(printed_state(), number_id) for number_id in of_state} == {
+        number_id: registry[number_id].value for number_id in of_state
+    }
+    expected = {".".join(path) for path, _ in leaves(printed_state()) if not is_ignored(path)}
+    assert expected == set(of_state)
+
+
+def test_what_is_no_number_is_an_index():
+    for shape in shipped_content().ignored:
+        found = [value for path, value in leaves(shipped_material().results) if is_ignored(path)]
+        assert {type(value) for value in found} == {int}, shape
+
+
+def test_labels_are_whole_in_both_languages():
+    for number in shipped_material().registry.values():
+        for language in LANGUAGES:
+            label = number.label[language]
+            assert label.strip() == label != "" and not set("{}*") & set(label), number.id
+        assert HAN.search(number.label["zh"]) and not HAN.search(number.label["en"]), number.id
+
+
+def test_two_numbers_of_one_shape_have_different_labels():
+    seen = {}
+    for number in shipped_material().registry.values():
+        shape = ".".join("*" if part.isdigit() else part for part in number.id.split("."))
+        assert seen.setdefault((shape, number.label["en"]), number.id) == number.id
+
+
+def test_every_formula_exists():
+    assert {d.formula for d in shipped_content().declarations.values()} <= set(shipped_content().formulas)
+
+
+@pytest.mark.parametrize("source", sorted({d.source for d in shipped_content().declarations.values()}))
+def test_every_source_exists(source):
+    if source.endswith(".toml"):
+        assert (ROOT / source).is_file()
+    else:
+        module, _, function = source.partition(":")
+        assert callable(getattr(import_module(module), function)) and module.startswith("compute.")
+
+
+def test_every_declaration_is_used():
+    """A shape that no result of the shipped page has is dead, unless a state with history has it."""
+    declared, ignored = shipped_content().declarations, shipped_content().ignored
+    states = [shipped_material().results, json.loads(run_build("state", "--step", 2).stdout)]
+    used = {shape_of(path, declared, ignored) for results in states for path, _ in leaves(results)}
+    # Positions with A = 0, or with a ratio beyond floating point, are in other states only.
+    assert used == (set(declared) | ignored) - {"plateaus.neutral.*", "plateaus.beyond.*"}
+
+
+def test_texts_follow_the_declaration():
+    # 0.2 is the shipped clip_epsilon; the loss has 6 decimals, advantages 4, counts none.
+    registry = shipped_material().registry
+    assert registry["settings.clip_epsilon"].text == "0.2"
+    assert registry["loss"].text == number_text(printed_state()["loss"], 6)
+    assert (
+        len(registry["loss"].text.split(".")[1]) == 6
+        and len(registry["advantages.0"].text.split(".")[1]) == 4
+    )
+    assert registry["counted"].text == "10" and registry["clipped"].text == "0"
+
+
+def test_full_precision():
+    registry = shipped_material().registry
+    for number in registry.values():
+        if number.value is not None and not isinstance(number.value, str):
+            assert json.loads(number.machine) == number.value
+    assert registry["positions.0.ratio"].machine == "" and registry["positions.0.ratio"].text == "—"
+
+
+def test_a_result_that_is_not_declared_is_named():
+    material, content = shipped_material(), shipped_content()
+    results = {**material.results, "new_thing": {"part": [1.5, 2.5]}}
+    (problem,) = problems_of(
+        register, results, "update", content.declarations, content.ignored, content.terms
+    )
+    assert (problem.file, problem.key) == ("content/numbers.toml", "new_thing.part.0")
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("los", "loss"), ("gradint.1.2", "gradient.1.2"), ("positions.1.ratios", "positions.1.ratio")],
+)
+def test_unknown_id(typed, meant):
+    (problem,) = problems_of(shipped_material().registry.find, typed)
+    assert typed in problem.file and f'"{meant}"' in problem.hint[0]
+
+
+# name, text of numbers.toml, what stands there instead, key, what the message says; the line is that of the new text.
+CASES = [
+    ("no label", 'en = "loss L"\n', "@ [loss]", "loss.en", "missing"),
+    ("unknown key", "[loss]", "[loss]\ndecimal = 6@ decimal = 6", "loss.decimal", 'did you mean "decimals"?'),
+    ("too many decimals", "decimals = 6", "decimals = 16", "loss.decimals", "found 16; allowed: a whole"),
+    ("unknown style", 'style = "setting"', 'style = "seting"', "rewards.*.style", 'did you mean "setting"?'),
+    ("unknown formula", 'formula = "objective"', 'formula = "objektive"', "loss.formula", 'did you mean "objective"?'),
+    ("unknown placeholder", 'en = "loss L"', 'en = "loss {L}"', "loss.en", "allowed: the placeholders {place}"),
+    ("open placeholder", 'en = "loss L"', 'en = "loss {"', "loss.en", "placeholders"),
+    ("star too many", 'en = "loss L"', 'en = "loss {0}"', "loss.en", "placeholders"),
+    ("a number for an entry", "[loss]", "x = 5\n[loss]", "not_numbers.x", "unknown key"),
+    ("a number for the list", "[not_numbers]", "not_numbers = 5\n[x.y]", "not_numbers", "found 5"),
+    ("not TOML", "[loss]", "［loss］", "", "［ → ["),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "key", "says"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]
+)
+def test_mistake_in_a_declaration(old, new, key, says):
+    new, _, place = new.partition("@ ")
+    text = changed(DECLARED, old, new)
+    source = TomlText("numbers.toml", as_bytes(text))
+    problems = problems_of(load_declarations, source, shipped_content().formulas)
+    first = next(problem for problem in problems if problem.key == key)
+    shown = place or new
+    assert first.line == text[: text.index(shown)].count("\n") + 1
+    assert says in str(Problems([first]))
+    assert "\n" not in str(Problems(problems)) or key == "not_numbers"
+
+
+def test_entries_at_the_top_may_be_anything():
+    for text in ("x = 5", 'x = "zh"', "x = [1]", "[[x]]\nzh = 1", "not_numbers = []", "x.y.z = 1"):
+        source = TomlText("numbers.toml", as_bytes(text))
+        assert {problem.line for problem in problems_of(load_declarations, source)} == {1}
+
+
+def test_the_shipped_file_has_no_mistake():
+    source = TomlText("numbers.toml", as_bytes(DECLARED))
+    declared, ignored = load_declarations(source, shipped_content().formulas)
+    assert declared == shipped_content().declarations
+    assert line_of(DECLARED, "[not_numbers]") == source.line(("not_numbers",)) and len(ignored) == 10
