@@ -10,6 +10,7 @@ from .update import evaluate, evaluate_positions, prepare, sum_of_shares, trajec
 STEP = 1e-5  # of each central difference: its error is about STEP ** 2
 SMALLEST_SHARE = 2.0**-44  # of the parameter, so that the step does not vanish beside one of 1e9 and more
 ALLOWED_SLOPE_ERROR = 1e-7  # relative to the largest gradient entry, or to 1
+ROUNDING_OF_DIFFERENCES = 1e-10  # of the loss: its last digits, divided by the step
 ALLOWED_SUM_ERROR = 1e-12
 
 
@@ -41,8 +42,9 @@ def evidence(setup, settings):
     slopes = finite_differences(batch, now.parameters)
     shares = sum_of_shares(batch, terms)
     scale = max([1.0] + [abs(g) for row in now.gradient for g in row])
+    rounding = abs(now.loss) * ROUNDING_OF_DIFFERENCES
     errors = {
-        "gradient": (largest_difference(slopes, now.gradient), ALLOWED_SLOPE_ERROR * scale),
+        "gradient": (largest_difference(slopes, now.gradient), ALLOWED_SLOPE_ERROR * scale + rounding),
         "weights": (abs(added(batch.weights) - (1.0 if now.counted else 0.0)), ALLOWED_SUM_ERROR),
         "probabilities": (largest([abs(added(t.probs) - 1.0) for t in terms]), ALLOWED_SUM_ERROR),
         "logit_gradients": (largest([abs(added(t.dlogits)) for t in terms]), ALLOWED_SUM_ERROR * scale),

@@ -61,12 +61,13 @@ def surrogate_gradient(slope, rho, action, probs, log_probs, log_prob_old):
     if slope == 0:
         return [0.0] * len(probs)
     if rho == INFINITY:
-        products = [exp_or_infinity(log_probs[action] - log_prob_old + log_p) for log_p in log_probs]
-        products[action] = 0.0
-        products[action] = -added(products)
-        return [slope * product for product in products]
-    scale = -slope * rho
-    return [scale * ((1.0 if v == action else 0.0) - p) for v, p in enumerate(probs)]
+        log_rho = log_probs[action] - log_prob_old
+        products = [exp_or_infinity(log_rho + log_p) for log_p in log_probs]
+    else:
+        products = [rho * p for p in probs]
+    products[action] = 0.0
+    products[action] = -added(products)  # 1 - p_a as the sum of the others: exact where p_a is nearly 1
+    return [slope * product for product in products]
 
 
 def exact_kl(log_probs, reference_log_probs, probs):

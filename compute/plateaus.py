@@ -13,10 +13,12 @@ def plateaus(positions, clip_epsilon):
     curves: ratio with min(ratio, 1 + eps) for A > 0 and -max(ratio, 1 - eps) for A < 0, at the corners only.
     counts: of the positions that count: all, on each curve, and the two groups on neither.
     points: index, ratio, height = surrogate / |A|, is_clipped. neutral: indices with A = 0, which lie on no curve.
-    beyond: indices whose ratio float64 cannot hold.
+    beyond: indices whose ratio or surrogate float64 cannot hold.
     """
     counted = [(k, p) for k, p in enumerate(positions) if p["weight"] and p["ratio"] is not None]
-    finite = [(k, p) for k, p in counted if not isinstance(p["ratio"], str)]
+    finite = [
+        (k, p) for k, p in counted if not isinstance(p["ratio"], str) and not isinstance(p["surrogate"], str)
+    ]
     drawn = [p["ratio"] for k, p in finite if p["advantage"]]
     low, high = 1.0 - clip_epsilon, 1.0 + clip_epsilon
     left = max(0.0, min([low] + drawn) - MARGIN)
@@ -24,7 +26,8 @@ def plateaus(positions, clip_epsilon):
     corners = [left, low, 1.0, high, right]
     points = [point(k, p, low, high) for k, p in finite if p["advantage"]]
     neutral = [k for k, p in counted if not p["advantage"]]
-    beyond = [k for k, p in counted if isinstance(p["ratio"], str) and p["advantage"]]
+    drawn_indices = [k for k, p in finite]
+    beyond = [k for k, p in counted if p["advantage"] and k not in drawn_indices]
     positive = [item for item in points if item["sign"] > 0]
     return plain(
         {

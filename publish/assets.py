@@ -6,6 +6,9 @@ import shutil
 import tomllib
 from pathlib import Path
 
+from .engine import write_engine
+from .parts import wrapped, write_parts
+
 SHIPPED_VENDOR = ("plotly", "latinmodern-math")
 PREFIX = {"quantity": "q-"}
 
@@ -34,8 +37,13 @@ def write_assets(templates: Path, site: Path) -> None:
     source, target = templates / "assets", site / "assets"
     target.mkdir(parents=True)
     (target / "palette.css").write_text(palette_css(templates / "palette.toml"), encoding="utf-8")
-    shutil.copyfile(source / "css" / "style.css", target / "style.css")
+    for path in sorted((source / "css").glob("*.css")):
+        shutil.copyfile(path, target / path.name)
     shutil.copyfile(source / "icon.svg", target / "icon.svg")
     shutil.copytree(source / "js", target / "js", copy_function=shutil.copyfile)
+    write_engine(source / "vendor" / "micropython", templates.parent / "compute", target / "engine")
     for name in SHIPPED_VENDOR:
         shutil.copytree(source / "vendor" / name, target / "vendor" / name, copy_function=shutil.copyfile)
+    plotly = target / "vendor" / "plotly" / "plotly-basic.min.js"
+    plotly.write_bytes(wrapped("RLPU_PLOTLY", plotly.read_text(encoding="utf-8")).encode("utf-8"))
+    write_parts(target)

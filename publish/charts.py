@@ -27,6 +27,11 @@ def quantity(name: str) -> str:
     return f"var(--q-{name})"
 
 
+def drawable(values: list[Any]) -> list[float | None]:
+    """Return values without those that are words (infinite, undefined): they have no place in a chart."""
+    return [None if isinstance(value, str) else value for value in values]
+
+
 def figure(traces: list[Any], x_title: str, y_title: str, **layout: Any) -> Figure:
     """Return a figure with labelled axes."""
     axis = {
@@ -98,6 +103,7 @@ def plateaus_figure(results: Results, word: Word) -> Figure:
                 "x": [point["ratio"] for point in points],
                 "y": [point["height"] for point in points],
                 "text": [results["places"][point["index"]] for point in points],
+                "customdata": [point["index"] for point in points],
                 "mode": "markers",
                 "marker": {
                     "color": color,
@@ -128,7 +134,7 @@ def curve_figure(results: Results, word: Word, name: str, color: str) -> Figure:
             {
                 "type": "scatter",
                 "x": list(range(len(curve[name]))),
-                "y": curve[name],
+                "y": drawable(curve[name]),
                 "mode": "lines+markers" if main else "lines",
                 "opacity": 1 if main else 0.6,
                 "line": {

@@ -11,13 +11,18 @@ from typing import Any
 from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined, TemplateNotFound
 from markupsafe import Markup, escape
 
+from compute.findings import FINDINGS
+from compute.paths import PATHS
+
 from .charts import figure_json
+from .config import Config
 from .formulas import Formula, find_formula
 from .language import HTML_LANG
-from .numbers import Registry
+from .live import live_json
+from .numbers import Declaration, Registry
 from .problems import Problem, Problems, nearest
 from .prose import Prose
-from .sentences import SENTENCES, Sentences
+from .sentences import Sentences
 from .terms import Terms
 
 OTHER = {"zh": "en", "en": "zh"}
@@ -35,6 +40,7 @@ class Edition:
 class Material:
     """Everything that pages are made of."""
 
+    config: Config
     results: dict[str, Any]
     registry: Registry
     formulas: dict[str, Formula]
@@ -43,6 +49,7 @@ class Material:
     edition: Edition
     digest: str
     command: str
+    declarations: dict[str, Declaration]
 
 
 def compiled_templates() -> FileSystemBytecodeCache | None:
@@ -87,13 +94,9 @@ class Page:
         )
 
     def signed(self, number_id: str) -> Markup:
-        """Return a number, in parentheses when it is negative, to stand behind an operator."""
-        markup = self.number(number_id)
-        return (
-            Markup("({})").format(markup)
-            if self.material.registry[number_id].text.startswith("−")
-            else markup
-        )
+        """Return a number to stand behind an operator: the style puts a negative one in parentheses."""
+        negative = " negative" if self.material.registry.find(number_id).text.startswith("−") else ""
+        return Markup(f'<span class="signed{negative}">{self.number(number_id)}</span>')
 
     def formula(self, name: str, display: bool = False) -> Markup:
         """Return a formula as MathML, with the linear text that shows where MathML does not."""
@@ -136,6 +139,12 @@ class Page:
             "evidence": results["evidence"],
             "sources": self.material.sources,
             "command": self.material.command,
+            "state_steps": self.material.config.setup["steps"],
+            "longest": results["facts"]["longest"],
+            "betas": self.material.config.beta_choices,
+            "beta_most": max(1.0, *self.material.config.beta_choices),
+            "reward_sets": list(self.material.config.setup["rewards"]),
+            "paths": list(PATHS),
         }
         context["m"] = self.env.get_template("macros.html").make_module(context)
         return context
@@ -144,6 +153,13 @@ class Page:
         """Return a chart's figure as JSON."""
         places = [self.place(k) for k in range(len(self.material.results["positions"]))]
         return Markup(figure_json(name, self.material.results | {"places": places}, self.word))
+
+    def live_json(self) -> str:
+        """Return what the page's scripts need to be live."""
+        material = self.material
+        return live_json(
+            material.config, material.declarations, material.formulas, material.terms, self.language
+        )
 
     def reference(self, context: dict[str, Any]) -> Any:
         """Return the function that renders the prose's references."""
@@ -175,10 +191,10 @@ class Page:
 
     def sentence(self, name: str, sentences: Sentences) -> Markup:
         """Return a computed sentence. Raises Problems for an unknown name."""
-        if name not in SENTENCES:
+        if name not in FINDINGS:
             what = ("no such sentence", "没有这个句子")
             raise Problems(
-                [Problem(self.prose.name, None, f"sentence {name}", what, nearest(name, SENTENCES))]
+                [Problem(self.prose.name, None, f"sentence {name}", what, nearest(name, FINDINGS))]
             )
         return sentences(name)
 
@@ -228,5 +244,6 @@ class Page:
                 "sections": sections[1:],
                 "edition": self.material.edition,
                 "digest": self.material.digest,
+                "live_json": Markup(self.live_json()),
             }
         )

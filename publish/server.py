@@ -18,8 +18,8 @@ HOST = "127.0.0.1"
 POLL_SECONDS = 0.02
 RELOAD_PATH = "/-/reload"
 RELOAD_SCRIPT = (
-    b"<script>{const e=new EventSource('" + RELOAD_PATH.encode() + b"');"
-    b"e.onmessage=()=>{e.close();location.reload()};addEventListener('pagehide',()=>e.close())}</script>"
+    "<script>{const e=new EventSource('" + RELOAD_PATH + "?%d');"
+    "e.onmessage=()=>{e.close();location.reload()};addEventListener('pagehide',()=>e.close())}</script>"
 )
 
 Snapshot = dict[Path, tuple[int, int]]
@@ -53,8 +53,9 @@ def handler(site: Path, builds: Builds) -> type[http.server.SimpleHTTPRequestHan
             super().__init__(*args, directory=str(site), **kwargs)
 
         def do_GET(self) -> None:
-            if self.path == RELOAD_PATH:
-                self.stream_builds()
+            path, _, seen = self.path.partition("?")
+            if path == RELOAD_PATH:
+                self.stream_builds(int(seen) if seen.isdecimal() else builds.count)
             elif (page := self.page()) is not None:
                 self.send_page(page)
             else:
@@ -67,16 +68,16 @@ def handler(site: Path, builds: Builds) -> type[http.server.SimpleHTTPRequestHan
             return path if path.suffix == ".html" and path.is_file() else None
 
         def send_page(self, path: Path) -> None:
-            body = path.read_bytes().replace(b"</body>", RELOAD_SCRIPT + b"</body>")
+            script = (RELOAD_SCRIPT % builds.count).encode()  # counted before reading: no build is missed
+            body = path.read_bytes().replace(b"</body>", script + b"</body>")
             self.send_response(200)
             self.send_header("Content-Type", "text/html; charset=utf-8")
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
 
-        def stream_builds(self) -> None:
-            """Hold the connection open and say when there is a new build."""
-            seen = builds.count
+        def stream_builds(self, seen: int) -> None:
+            """Hold the connection open and say when there is a newer build than the page has seen."""
             self.send_response(200)
             self.send_header("Content-Type", "text/event-stream")
             self.end_headers()

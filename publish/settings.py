@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
 from compute.paths import PATHS
 
@@ -14,18 +14,41 @@ from .problems import Phrase, Problem, Problems, found_and_allowed, nearest, one
 
 SCHEMA = 1  # of the hash (`v`); raise it when a key changes its meaning
 
-# A check takes the typed text and the config, and returns the value. Raises ValueError.
-Check = Callable[[str, Config], Any]
+
+@dataclass(frozen=True)
+class Bounds:
+    """What a number must keep to: at least, above, below."""
+
+    least: float | None = None
+    above: float | None = None
+    below: float | None = None
+
+    def hold(self, value: float) -> bool:
+        """Tell whether a value keeps to the bounds."""
+        return (
+            (self.least is None or value >= self.least)
+            and (self.above is None or value > self.above)
+            and (self.below is None or value < self.below)
+        )
 
 
 @dataclass(frozen=True)
 class Key:
-    """One state key: its name, what is allowed (a phrase that may depend on the config), and its check."""
+    """One state key: its name, its kind, and what is allowed, in words and as the page's own check needs it.
+
+    kind: choice (one of `words`), whole (0 ... `most`), number (finite, within `bounds`), rewards, token.
+    """
 
     name: str
+    kind: Literal["choice", "whole", "number", "rewards", "token"]
     allowed: Callable[[Config], Phrase]
-    check: Check
     words: Callable[[Config], Iterable[str]] = lambda config: ()
+    most: Callable[[Config], int] = lambda config: 10**9
+    bounds: Bounds = Bounds()
+
+    def check(self, text: str, config: Config) -> Any:
+        """Return the value that a text stands for. Raises ValueError."""
+        return CHECKS[self.kind](text, self, config)
 
 
 def always(english: str, chinese: str) -> Callable[[Config], Phrase]:
@@ -43,37 +66,29 @@ def number(text: str) -> float:
     return value + 0.0  # never -0
 
 
-def whole(text: str, most: int) -> int:
-    """Return a whole number 0 … most. Raises ValueError."""
-    if not (text.isascii() and text.isdigit() and len(text) <= 12) or int(text) > most:
+def bounded(text: str, key: Key, config: Config) -> float:
+    """Return a finite number within the key's bounds. Raises ValueError."""
+    value = number(text)
+    if not key.bounds.hold(value):
+        raise ValueError(text)
+    return value
+
+
+def whole(text: str, key: Key, config: Config) -> int:
+    """Return a whole number from 0 to the key's most. Raises ValueError."""
+    if not (text.isascii() and text.isdigit() and len(text) <= 12) or int(text) > key.most(config):
         raise ValueError(text)
     return int(text)
 
 
-def number_where(holds: Callable[[float], bool]) -> Check:
-    """Return a check for a finite number for which something holds."""
-
-    def check(text: str, config: Config) -> float:
-        value = number(text)
-        if not holds(value):
-            raise ValueError(text)
-        return value
-
-    return check
+def choice(text: str, key: Key, config: Config) -> str:
+    """Return one of the key's words. Raises ValueError."""
+    if text not in key.words(config):
+        raise ValueError(text)
+    return text
 
 
-def word(words: Callable[[Config], Iterable[str]]) -> Check:
-    """Return a check for one of some words."""
-
-    def check(text: str, config: Config) -> str:
-        if text not in words(config):
-            raise ValueError(text)
-        return text
-
-    return check
-
-
-def rewards(text: str, config: Config) -> str | list[float]:
+def rewards(text: str, key: Key, config: Config) -> str | list[float]:
     """Return a reward set's name, or a list with one reward per response. Raises ValueError."""
     if text in config.setup["rewards"]:
         return text
@@ -93,7 +108,7 @@ def allowed_rewards(config: Config) -> Phrase:
     )
 
 
-def token(text: str, config: Config) -> str:
+def token(text: str, key: Key, config: Config) -> str:
     """Return a token named "response.position", without leading zeros. Raises ValueError."""
     if not is_token(text, [len(response["actions"]) for response in config.setup["responses"]]):
         raise ValueError(text)
@@ -106,32 +121,55 @@ def allowed_steps(config: Config) -> Phrase:
     return f"a whole number from 0 to {steps}", f"0 到 {steps} 的整数"
 
 
+CHECKS: dict[str, Callable[[str, Key, Config], Any]] = {
+    "choice": choice,
+    "whole": whole,
+    "number": bounded,
+    "rewards": rewards,
+    "token": token,
+}
+
 NORMALIZATIONS = ("token", "response")
 
+# In the order of the canonical hash.
 KEYS = (
     Key(
-        "normalization",
-        lambda config: one_of(NORMALIZATIONS),
-        word(lambda config: NORMALIZATIONS),
-        lambda config: NORMALIZATIONS,
+        "normalization", "choice", lambda config: one_of(NORMALIZATIONS), words=lambda config: NORMALIZATIONS
     ),
-    Key("keep", always("a whole number, 0 or more", "不小于 0 的整数"), lambda text, _: whole(text, 10**9)),
-    Key("beta", always("a number, 0 or more", "不小于 0 的数"), number_where(lambda value: value >= 0)),
+    Key("keep", "whole", always("a whole number, 0 or more", "不小于 0 的整数")),
+    Key("beta", "number", always("a number, 0 or more", "不小于 0 的数"), bounds=Bounds(least=0)),
     Key(
         "clip_epsilon",
+        "number",
         always("a number above 0 and below 1", "大于 0 且小于 1 的数"),
-        number_where(lambda value: 0 < value < 1),
+        bounds=Bounds(above=0, below=1),
     ),
-    Key("learning_rate", always("a number above 0", "大于 0 的数"), number_where(lambda value: value > 0)),
-    Key("rewards", allowed_rewards, rewards, lambda config: config.setup["rewards"]),
-    Key("path", lambda config: one_of(PATHS), word(lambda config: PATHS), lambda config: PATHS),
-    Key("step", allowed_steps, lambda text, config: whole(text, config.setup["steps"])),
+    Key("learning_rate", "number", always("a number above 0", "大于 0 的数"), bounds=Bounds(above=0)),
+    Key("rewards", "rewards", allowed_rewards, words=lambda config: config.setup["rewards"]),
+    Key("path", "choice", lambda config: one_of(PATHS), words=lambda config: PATHS),
+    Key("step", "whole", allowed_steps, most=lambda config: int(config.setup["steps"])),
     Key(
         "at",
+        "token",
         always('an action as "response.position", both from 0', "以“回答.位置”指明的动作，均从 0 数起"),
-        token,
     ),
 )
+
+
+def page_schema(config: Config, language: str) -> list[dict[str, Any]]:
+    """Return the keys as the page's own checks take them, with what is allowed in one language."""
+    chinese = language == "zh"
+    return [
+        {
+            "name": key.name,
+            "kind": key.kind,
+            "allowed": key.allowed(config)[chinese],
+            "words": list(key.words(config)),
+            "most": key.most(config),
+            "bounds": {name: bound for name, bound in asdict(key.bounds).items() if bound is not None},
+        }
+        for key in KEYS
+    ]
 
 
 def chosen_settings(config: Config, assignments: Iterable[str], step: str | None) -> dict[str, Any]:

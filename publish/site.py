@@ -8,6 +8,8 @@ import tempfile
 from collections.abc import Callable, Collection
 from pathlib import Path
 
+from compute.findings import FINDINGS
+
 from . import export
 from .assets import write_assets
 from .config import os_name
@@ -17,11 +19,15 @@ from .numbers import Registry, register
 from .pages import Material, Page, environment
 from .problems import Problem, Problems
 from .results import main_page_results
-from .sentences import SENTENCES
 
 ROOT = Path(__file__).resolve().parent.parent
 TEMPLATES = ROOT / "templates"
-MARKER = "data/numbers.json"  # a folder without it is not a site of ours, and is never replaced
+MARKER = "data/numbers.json"
+OURS = (
+    MARKER,
+    "assets/palette.css",
+    "index.html",
+)  # a folder without these is not our site, and is never replaced
 Write = Callable[[Path], None]
 
 
@@ -56,6 +62,7 @@ def gather(content: Content) -> tuple[Content, Material]:
     registry = register(results, "update", content.declarations, content.ignored, content.terms)
     refuse_unknown(content, registry)
     material = Material(
+        config=content.config,
         results=results,
         registry=registry,
         formulas=content.formulas,
@@ -64,6 +71,7 @@ def gather(content: Content) -> tuple[Content, Material]:
         edition=content.edition,
         digest=content.config.digest,
         command="python build.py state",
+        declarations=content.declarations,
     )
     return content, material
 
@@ -73,7 +81,7 @@ def refuse_unknown(content: Content, registry: Registry) -> None:
     known: dict[str, Collection[str]] = {
         "number": registry,
         "formula": content.formulas,
-        "sentence": SENTENCES,
+        "sentence": FINDINGS,
         "source": content.sources,
         "term": content.terms.texts,
         "block": [path.stem for path in (TEMPLATES / "blocks").glob("*.html")],
@@ -119,7 +127,7 @@ def refuse_foreign(out: Path) -> None:
     if out.is_symlink() or (out.exists() and not out.is_dir()):
         what = ("is not a folder; name a folder for the site", "不是文件夹；请指定一个用于存放站点的文件夹")
         raise Problems([Problem(os_name(out), None, "--out", what)])
-    if out.is_dir() and any(out.iterdir()) and not (out / MARKER).exists():
+    if out.is_dir() and any(out.iterdir()) and not all((out / name).is_file() for name in OURS):
         what = (
             "is a folder with other files in it; name a new or empty folder, or an earlier site",
             "文件夹中有其他文件；请指定新的或空的文件夹，或先前构建的站点",

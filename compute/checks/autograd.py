@@ -138,14 +138,12 @@ def select(update, now, at):
     if update.acted.any():
         value = update.surrogate(log_probs, update.acted)[3]
         policy_gradient = torch.autograd.grad(-value.sum(), logits, retain_graph=True)[0]
-    shares = [torch.autograd.grad(term, weights, retain_graph=True)[0] for term in terms]
     return {
         "index": index,
         "loss_share": terms[index],
         "policy_gradient": policy_gradient[index],
         "kl_gradient": torch.autograd.grad(kl.sum(), logits, retain_graph=True)[0][index],
-        "share": shares[index],
-        "share_sum": sum(shares),
+        "share": torch.autograd.grad(terms[index], weights, retain_graph=True)[0],
         "share_sum": (update.features[:, :, None] * now["dlogits"][:, None, :]).sum(0),
     }
 

@@ -33,8 +33,11 @@
   /** Return the id of the heading, figure or section whose top is nearest to the reader's. */
   function place() {
     if (scrollY < innerHeight / 2) return "";
-    const distance = (/** @type {Element} */ element) => Math.abs(element.getBoundingClientRect().top - BAR);
-    const visible = [...document.querySelectorAll("main [id]")].filter((element) => element.getClientRects().length);
+    const controls = document.getElementById("controls")?.getBoundingClientRect();
+    const top = controls && controls.height && controls.top <= BAR ? Math.max(BAR, controls.bottom) : BAR;
+    const distance = (/** @type {Element} */ element) => Math.abs(element.getBoundingClientRect().top - top);
+    const visible = [...document.querySelectorAll("main [id]:not(#controls, #controls *)")]
+      .filter((element) => element.getClientRects().length);
     visible.sort((a, b) => distance(a) - distance(b));
     return visible.length ? visible[0].id : "";
   }
@@ -61,7 +64,9 @@
     const plain = link.href.split("#")[0];
     link.addEventListener("click", () => {
       const anchor = place();
-      link.href = anchor ? plain + "#" + anchor : plain;
+      const live = RLPU.live && RLPU.live.state();
+      const hash = live ? RLPU.live.hash(anchor ? { show: anchor } : {}) : anchor;
+      link.href = hash ? plain + "#" + hash : plain;
     });
   }
 

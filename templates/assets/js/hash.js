@@ -1,0 +1,107 @@
+// The state in the URL hash: read with the same rules as `build.py state --set`, written in one fixed order.
+"use strict";
+
+(function () {
+  const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+  const LARGEST_REWARD = 1e6;
+  // Keys of the hash that are not settings of the state.
+  const OTHERS = ["v", "show", "hide", "lock", "only"];
+
+  /** @param {string} text */
+  function number(text) {
+    const value = NUMBER.test(text) ? Number(text) : NaN;
+    return Number.isFinite(value) ? value + 0 : undefined;
+  }
+
+  /**
+   * Return the value that a text stands for, or undefined when the key does not allow it.
+   * @param {any} key one entry of the schema
+   * @param {string} text
+   * @param {any} setup
+   * @returns {any}
+   */
+  function parse(key, text, setup) {
+    if (key.kind === "choice") return key.words.includes(text) ? text : undefined;
+    if (key.kind === "whole") return /^\d{1,12}$/.test(text) && Number(text) <= key.most ? Number(text) : undefined;
+    if (key.kind === "token") return token(text, setup);
+    if (key.kind === "rewards") return key.words.includes(text) ? text : rewards(text, setup);
+    const value = number(text);
+    if (value === undefined) return undefined;
+    const { least = -Infinity, above = -Infinity, below = Infinity } = key.bounds;
+    return value >= least && value > above && value < below ? value : undefined;
+  }
+
+  /** @param {string} text @param {any} setup */
+  function token(text, setup) {
+    const match = /^(\d{1,3})\.(\d{1,3})$/.exec(text);
+    if (!match) return undefined;
+    const [response, position] = [Number(match[1]), Number(match[2])];
+    const known = setup.responses[response];
+    return known && position < known.actions.length ? response + "." + position : undefined;
+  }
+
+  /** @param {string} text @param {any} setup */
+  function rewards(text, setup) {
+    const values = text.split(",").map((part) => number(part.trim()));
+    const fine = values.every((value) => value !== undefined && Math.abs(value) <= LARGEST_REWARD);
+    return fine && values.length === setup.responses.length ? values : undefined;
+  }
+
+  RLPU.hash = {
+    parse,
+
+    /**
+     * Read a hash: the settings that it gives, other keys, and what is wrong with it.
+     * @param {string} hash
+     * @param {any} data the page's live data
+     */
+    read(hash, data) {
+      const text = hash.replace(/^#/, "");
+      /** @type {Record<string, any>} */
+      const settings = {};
+      /** @type {Record<string, string>} */
+      const others = {};
+      /** @type {{key: string, found: string, allowed: string}[]} */
+      const wrong = [];
+      if (!text.includes("=")) return { settings, others, wrong, plain: text };
+      for (const pair of text.split("&")) {
+        if (!pair) continue;
+        const [name, ...rest] = pair.split("=");
+        let found = rest.join("=");
+        try {
+          found = decodeURIComponent(found.replace(/\+/g, "%2B"));
+        } catch (error) {
+          // A stray % stays as it is; the check below names it.
+        }
+        const key = data.keys.find((/** @type {any} */ candidate) => candidate.name === name);
+        const twice = text.split("&").filter((other) => other.split("=")[0] === name);
+        if (key && twice.length > 1) { // which one is meant? none is taken
+          if (!wrong.some((item) => item.key === name)) wrong.push({ key: name, found: twice.join("&"), allowed: key.allowed });
+        } else if (key) {
+          const value = parse(key, found.trim(), data.setup);
+          if (value === undefined) wrong.push({ key: name, found, allowed: key.allowed });
+          else settings[name] = value;
+        } else if (OTHERS.includes(name)) {
+          if (name === "v" && found !== String(data.schema)) wrong.push({ key: name, found, allowed: String(data.schema) });
+          others[name] = found;
+        } else {
+          const names = data.keys.map((/** @type {any} */ candidate) => candidate.name).concat(OTHERS);
+          wrong.push({ key: name, found, allowed: names.join(", ") });
+        }
+      }
+      return { settings, others, wrong, plain: "" };
+    },
+
+    /**
+     * Write settings as the canonical hash, every key in the schema's order.
+     * @param {any} settings
+     * @param {any} data
+     * @param {Record<string, string>} [others]
+     */
+    write(settings, data, others = {}) {
+      const pairs = data.keys.map((/** @type {any} */ key) => key.name + "=" + [settings[key.name]].flat().join(","));
+      const kept = OTHERS.filter((name) => name in others && name !== "v");
+      return ["v=" + data.schema, ...pairs, ...kept.map((name) => name + "=" + encodeURIComponent(others[name]))].join("&");
+    },
+  };
+})();

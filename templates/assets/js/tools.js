@@ -1,0 +1,146 @@
+// For engineers and teachers: copy the state as a link, a command or JSON, and save the page as one file.
+"use strict";
+
+(function () {
+  const live = RLPU.live;
+  const bar = /** @type {HTMLElement | null} */ (document.querySelector(".tools"));
+  if (!live || !bar) return;
+  const base = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : "";
+  bar.hidden = false;
+
+  /** @param {string} key @param {Record<string, any>} [values] */
+  const say = (key, values) => {
+    const status = document.getElementById("live-status");
+    if (status) status.textContent = live.words("tools." + key, values || {});
+  };
+
+  /** @param {string} text */
+  async function copy(text) {
+    try {
+      await navigator.clipboard.writeText(text);
+      say("copied");
+    } catch (error) {
+      const field = document.createElement("textarea");
+      field.value = text;
+      document.body.append(field);
+      field.select();
+      say(document.execCommand("copy") ? "copied" : "not_copied");
+      field.remove();
+    }
+  }
+
+  /** Load the page's own styles and scripts as text; a page opened from disk may not read its files. */
+  function parts() {
+    const scope = /** @type {any} */ (globalThis);
+    return scope.RLPU_PARTS ? Promise.resolve(scope.RLPU_PARTS) : new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      script.src = new URL("../parts.js", base).href;
+      script.onload = () => resolve(scope.RLPU_PARTS);
+      script.onerror = reject;
+      document.head.append(script);
+    });
+  }
+
+  /**
+   * Return a script element with a text inside.
+   * @param {string} text
+   */
+  function script(text) {
+    const element = document.createElement("script");
+    element.textContent = text.replace(/<\/script/gi, "<\\/script").replace(/<!--/g, "<\\!--");
+    return element;
+  }
+
+  /** Return the document as one file: the state painted, styles and scripts inside, nothing that leads to other files. */
+  async function wholePage() {
+    await live.core();
+    await RLPU.charts.load();
+    const { style, scripts } = await parts();
+    const scope = /** @type {any} */ (globalThis);
+    const names = [...document.scripts].map((element) => /\/js\/([a-z-]+)\.js$/.exec(element.src)?.[1]).filter(Boolean);
+    const order = names.length ? names : Object.keys(scripts);
+    const values = controlValues();
+    const copy = /** @type {HTMLElement} */ (document.documentElement.cloneNode(true));
+    strip(copy);
+    putValues(copy, values);
+    copy.dataset.saved = live.hash();
+    const note = document.createElement("p");
+    note.className = "saved-note";
+    note.textContent = live.words("tools.saved_note", { state: live.hash() });
+    copy.querySelector(".saved-note")?.remove();
+    copy.querySelector("main")?.prepend(note);
+    const sheet = document.createElement("style");
+    sheet.textContent = style;
+    const head = /** @type {HTMLElement} */ (copy.querySelector("head"));
+    head.append(sheet, script(scripts.early));
+    const body = /** @type {HTMLElement} */ (copy.querySelector("body"));
+    body.append(
+      script("globalThis.RLPU_MICROPYTHON=" + scope.RLPU_MICROPYTHON + ";"),
+      script("globalThis.RLPU_PLOTLY=" + scope.RLPU_PLOTLY + ";"),
+      script("globalThis.RLPU_WASM=" + JSON.stringify(scope.RLPU_WASM) + ";globalThis.RLPU_CORE=" + JSON.stringify(scope.RLPU_CORE) + ";"),
+      script("globalThis.RLPU_PARTS=" + JSON.stringify({ style, scripts, order }) + ";"),
+      ...order.filter((name) => name !== "early").map((name) => script(scripts[/** @type {string} */ (name)])),
+    );
+    return "<!doctype html>\n" + copy.outerHTML;
+  }
+
+  /** Return what stands in the controls, which attributes do not say. */
+  function controlValues() {
+    const controls = /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("#controls input, #controls select"));
+    return [...controls].map((item) => item.value);
+  }
+
+  /** @param {HTMLElement} copy @param {string[]} values */
+  function putValues(copy, values) {
+    copy.querySelectorAll("#controls input, #controls select").forEach((item, index) => {
+      if (item instanceof HTMLInputElement) item.setAttribute("value", values[index]);
+      else item.querySelectorAll("option").forEach((option) => option.toggleAttribute("selected", option.value === values[index]));
+    });
+  }
+
+  /** Take out what scripts add again, and every way to another file. @param {HTMLElement} copy */
+  function strip(copy) {
+    copy.className = "no-js";
+    copy.removeAttribute("style");
+    copy.querySelectorAll("script:not([type]), link, style, .js-made").forEach((element) => element.remove());
+    copy.querySelectorAll("button.pick").forEach((button) => button.replaceWith(...button.childNodes));
+    copy.querySelectorAll(".plot").forEach((plot) => {
+      plot.replaceChildren();
+      plot.className = "plot";
+      plot.removeAttribute("data-drawn");
+    });
+    copy.querySelectorAll("details.data").forEach((details) => details.setAttribute("open", ""));
+    copy.querySelectorAll("#controls, .tools").forEach((element) => element.setAttribute("hidden", ""));
+    copy.querySelectorAll(".moved, .pointed").forEach((element) => element.classList.remove("moved", "pointed"));
+    copy.querySelectorAll("a[href]").forEach((link) => {
+      if (!/^(#|https?:)/.test(link.getAttribute("href") || "")) link.removeAttribute("href");
+    });
+  }
+
+  async function save() {
+    say("saving");
+    try {
+      const text = await wholePage();
+      const name = `rl-parameter-update-${document.documentElement.lang.slice(0, 2)}-step-${live.settings().step}.html`;
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(new Blob([text], { type: "text/html" }));
+      link.download = name;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+      say("saved", { name });
+    } catch (error) {
+      say("not_saved");
+    }
+  }
+
+  const actions = /** @type {Record<string, () => void>} */ ({
+    "copy-link": () => copy(location.href.split("#")[0] + "#" + live.hash()),
+    "copy-command": () => copy(document.getElementById("command")?.textContent || ""),
+    "copy-json": () => copy(JSON.stringify(live.state(), (name, value) => (["plateaus", "sentences"].includes(name) ? undefined : value), 1)),
+    "save-page": save,
+  });
+  bar.addEventListener("click", (event) => {
+    const button = /** @type {HTMLElement} */ (event.target).closest("button");
+    if (button && button.id in actions) actions[button.id]();
+  });
+})();
