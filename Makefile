@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN = .venv/bin
 
-.PHONY: site test serve fuzz bench format pins vendor screenshot clean
+.PHONY: site test serve fuzz bench lighthouse format pins vendor screenshot clean
 
 site: .venv/site
 	$(BIN)/python build.py
@@ -19,6 +19,10 @@ fuzz: .venv/test
 bench: .venv/test
 	$(BIN)/python -m pip install -q --disable-pip-version-check -r tests/benchmarks/requirements.txt
 	$(BIN)/python -m tests.benchmarks
+
+lighthouse: .venv/test
+	$(BIN)/python build.py
+	$(BIN)/python -m tests.lighthouse
 
 format: .venv/test
 	$(BIN)/ruff check --fix .

@@ -62,12 +62,13 @@ def surrogate_gradient(slope, rho, action, probs, log_probs, log_prob_old):
         return [0.0] * len(probs)
     if rho == INFINITY:
         log_rho = log_probs[action] - log_prob_old
-        products = [exp_or_infinity(log_rho + log_p) for log_p in log_probs]
+        gradient = [slope * exp_or_infinity(log_rho + log_p) for log_p in log_probs]
     else:
-        products = [rho * p for p in probs]
-    products[action] = 0.0
-    products[action] = -added(products)  # 1 - p_a as the sum of the others: exact where p_a is nearly 1
-    return [slope * product for product in products]
+        scale = slope * rho
+        gradient = [scale * p for p in probs]
+    gradient[action] = 0.0
+    gradient[action] = -added(gradient)  # 1 - p_a as the sum of the others: exact where p_a is nearly 1
+    return gradient
 
 
 def exact_kl(log_probs, reference_log_probs, probs):

@@ -32,13 +32,21 @@ def palette_css(palette: Path) -> str:
     )
 
 
+def style_sheet(templates: Path) -> str:
+    """Return all styles as one sheet: the colours, then style.css, then those of single parts of the page."""
+    styles = sorted(
+        (templates / "assets" / "css").glob("*.css"), key=lambda path: (path.name != "style.css", path.name)
+    )
+    return palette_css(templates / "palette.toml") + "".join(
+        path.read_text(encoding="utf-8") for path in styles
+    )
+
+
 def write_assets(templates: Path, site: Path) -> None:
     """Write site/assets."""
     source, target = templates / "assets", site / "assets"
     target.mkdir(parents=True)
-    (target / "palette.css").write_text(palette_css(templates / "palette.toml"), encoding="utf-8")
-    for path in sorted((source / "css").glob("*.css")):
-        shutil.copyfile(path, target / path.name)
+    (target / "style.css").write_bytes(style_sheet(templates).encode("utf-8"))
     shutil.copyfile(source / "icon.svg", target / "icon.svg")
     shutil.copytree(source / "js", target / "js", copy_function=shutil.copyfile)
     write_engine(source / "vendor" / "micropython", templates.parent / "compute", target / "engine")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+from functools import cache
 from pathlib import Path
 
 from .parts import wrapped
@@ -27,6 +28,7 @@ COMMAND_LINE = (
 )  # cut from one to the other
 
 
+@cache
 def classic_module(module: str) -> str:
     """Return the vendored module as a classic script that sets globalThis.loadMicroPython.
 
@@ -44,6 +46,7 @@ def classic_module(module: str) -> str:
     return wrapped("RLPU_MICROPYTHON", module)
 
 
+@cache
 def wasm_script(wasm: bytes) -> str:
     """Return a script that sets RLPU_WASM to the gzipped WebAssembly in base64."""
     packed = base64.b64encode(gzip.compress(wasm, compresslevel=6, mtime=0)).decode()

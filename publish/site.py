@@ -25,7 +25,7 @@ TEMPLATES = ROOT / "templates"
 MARKER = "data/numbers.json"
 OURS = (
     MARKER,
-    "assets/palette.css",
+    "assets/style.css",
     "index.html",
 )  # a folder without these is not our site, and is never replaced
 Write = Callable[[Path], None]

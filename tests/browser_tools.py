@@ -1,4 +1,4 @@
-"""A browser for the tests, and a Chinese font: `python -m tests.browser_tools` makes sure that both are there."""
+"""Browsers for the tests, and a Chinese font: `python -m tests.browser_tools` makes sure that they are there."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FIREFOX_NAMES = ("firefox-esr", "firefox")
 FONT = "fonts-wqy-microhei"
 ANSWER_SECONDS = 30
 
@@ -41,12 +42,25 @@ def chromium_path() -> str:
     return found
 
 
+@functools.cache
+def firefox_path() -> str:
+    """Return the path of a Firefox: $RLPU_FIREFOX, or one on PATH; or raise."""
+    found = find_firefox(Machine())
+    if found is None:
+        raise RuntimeError("no Firefox: install firefox-esr or firefox, or set RLPU_FIREFOX")
+    return found
+
+
 class Machine:
     """What this module asks of the machine, and may change on it."""
 
     def named_browser(self) -> str | None:
         """Return the browser that the environment names."""
         return os.environ.get("RLPU_CHROMIUM")
+
+    def named_firefox(self) -> str | None:
+        """Return the Firefox that the environment names."""
+        return os.environ.get("RLPU_FIREFOX")
 
     def is_debian(self) -> bool:
         """Tell whether this is Debian, Ubuntu or another child of Debian, with apt-get."""
@@ -113,6 +127,15 @@ def find_chromium(machine: Machine) -> str | None:
     return path if path and machine.starts(path) else None
 
 
+def find_firefox(machine: Machine) -> str | None:
+    """Return the path of a Firefox that starts. Playwright's own is another: it cannot be driven without it."""
+    named = machine.named_firefox()
+    if named:
+        return named
+    on_path = (machine.installed(name) for name in FIREFOX_NAMES)
+    return next((path for path in on_path if path and machine.starts(path)), None)
+
+
 def may_install(machine: Machine) -> bool:
     """Tell whether packages of the system may be installed: as root on Debian only."""
     return machine.is_root() and machine.is_debian()
@@ -138,6 +161,15 @@ def provide_browser(machine: Machine) -> bool:
     return False
 
 
+def provide_firefox(machine: Machine) -> None:
+    """Make sure that there is a Firefox, or say that there is none: its tests then fail, the others do not."""
+    if find_firefox(machine):
+        return
+    if may_install(machine) and install_packages(machine, ["firefox-esr"]) and find_firefox(machine):
+        return
+    machine.say("No Firefox: tests/browser/test_firefox.py needs one. Install Firefox, or set RLPU_FIREFOX.")
+
+
 def helpful_command(machine: Machine, downloaded: bool) -> str:
     """Return the command that a person can run to have a browser."""
     sudo = "" if machine.is_root() else "sudo "
@@ -158,9 +190,10 @@ def provide_font(machine: Machine) -> None:
 
 
 def main(machine: Machine) -> int:
-    """Provide browser and font: 0 when there is a browser, 1 when there is none."""
+    """Provide browsers and font: 0 when there is a browser, 1 when there is none."""
     if not provide_browser(machine):
         return 1
+    provide_firefox(machine)
     provide_font(machine)
     return 0
 

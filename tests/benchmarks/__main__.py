@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import sys
 
-from tests.benchmarks import build, reload, state, update
+from tests.benchmarks import build, live, reload, state, update
 
-BENCHMARKS = {"update": update.run, "build": build.run, "reload": reload.run, "state": state.run}
+BENCHMARKS = {
+    "update": update.run,
+    "build": build.run,
+    "reload": reload.run,
+    "state": state.run,
+    "live": live.run,
+}
 
 
 def main(names: list[str]) -> int:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from tests.browser.driving import Live
 from tests.browser_tools import LAUNCH_ARGS, chromium_path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -132,3 +133,22 @@ def visit(visiting: Visiting) -> Iterator[Callable[..., Visit]]:
     """Return a function that opens a page until the test ends."""
     with ExitStack() as pages:
         yield lambda *file, **how: pages.enter_context(visiting(*file, **how))
+
+
+@pytest.fixture
+def live(visit):
+    """Return a function that opens a live page."""
+
+    def open_live(*assignments, language="en", **how):
+        page = visit(f"{language}/update.html#" + "&".join(["v=1", *assignments]), **how)
+        return Live(page, language).wait(*assignments)
+
+    return open_live
+
+
+@pytest.fixture(scope="module")
+def shared(visiting):
+    """Return one live page for the tests that leave it as any state."""
+    with visiting("en/update.html#v=1") as visit:
+        yield Live(visit).wait()
+        assert visit.complaints == []

@@ -115,7 +115,7 @@ def test_every_file_that_a_style_sheet_names_is_there(tmp_path):
     names = re.findall(r'url\("([^"]+)"\)', (tmp_path / "assets" / "style.css").read_text(encoding="utf-8"))
     assert names != []
     assert [name for name in names if not (tmp_path / "assets" / name).is_file()] == []
-    assert {"icon.svg", "palette.css", "js/page.js", "js/charts.js"} <= set(files_of(tmp_path / "assets"))
+    assert {"icon.svg", "style.css", "js/page.js", "js/charts.js"} <= set(files_of(tmp_path / "assets"))
 
 
 def test_licences_are_shipped(tmp_path):

@@ -6,10 +6,11 @@ import sys
 
 import pytest
 
-from tests.browser_tools import FONT, Machine, chromium_path, find_chromium, main
+from tests.browser_tools import FONT, Machine, chromium_path, find_chromium, find_firefox, main
 
 APT_UPDATE = ["apt-get", "update"]
 APT_BROWSER = ["apt-get", "install", "-y", "chromium", FONT]
+APT_FIREFOX = ["apt-get", "install", "-y", "firefox-esr"]
 APT_FONT = ["apt-get", "install", "-y", FONT]
 PLAYWRIGHT = [sys.executable, "-m", "playwright", "install", "chromium"]
 
@@ -17,7 +18,18 @@ PLAYWRIGHT = [sys.executable, "-m", "playwright", "install", "chromium"]
 class FakeMachine(Machine):
     """A machine with these browsers, that records what is run and said."""
 
-    def __init__(self, *, root=False, debian=False, browsers=(), broken=(), font=True, fails=(), named=None):
+    def __init__(
+        self,
+        *,
+        root=False,
+        debian=False,
+        browsers=(),
+        broken=(),
+        font=True,
+        fails=(),
+        named=None,
+        firefox=True,
+    ):
         self.root = root
         self.debian = debian
         self.browsers = set(browsers)
@@ -25,11 +37,15 @@ class FakeMachine(Machine):
         self.font = font
         self.fails = fails
         self.named = named
+        self.firefox = firefox
         self.ran = []
         self.said = []
 
     def named_browser(self):
         return self.named
+
+    def named_firefox(self):
+        return "/opt/firefox" if self.firefox else None
 
     def is_debian(self):
         return self.debian
@@ -55,6 +71,8 @@ class FakeMachine(Machine):
             return False
         if command == APT_BROWSER:
             self.browsers.add("chromium")
+        if command == APT_FIREFOX:
+            self.browsers.add("firefox-esr")
         if command == PLAYWRIGHT:
             self.browsers.add("playwright")
         self.font = self.font or FONT in command
@@ -155,3 +173,22 @@ def test_this_machine_has_a_browser():
     """The tests need one; python -m tests.browser_tools provides it."""
     version = subprocess.run([chromium_path(), "--version"], capture_output=True, text=True)
     assert version.returncode == 0 and version.stdout.strip()
+
+
+def test_root_on_debian_installs_firefox_too():
+    machine = FakeMachine(root=True, debian=True, browsers=["chromium"], firefox=False)
+    assert main(machine) == 0
+    assert machine.ran == [APT_UPDATE, APT_FIREFOX]
+    assert find_firefox(machine) == "/bin/firefox-esr"
+
+
+def test_elsewhere_a_missing_firefox_is_said_in_one_line():
+    for how in ({"debian": True}, {"root": True}, {}):
+        machine = FakeMachine(browsers=["chromium"], firefox=False, **how)
+        assert main(machine) == 0
+        assert machine.ran == [] and len(machine.said) == 1 and "RLPU_FIREFOX" in machine.said[0]
+
+
+def test_a_firefox_that_only_asks_for_a_package_is_passed_over():
+    machine = FakeMachine(browsers=["firefox"], broken=["firefox"], firefox=False)
+    assert find_firefox(machine) is None

@@ -282,6 +282,30 @@ def test_settings_have_the_keys_of_the_url_in_their_order():
     ]
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("step = 0 ", "step = 20 "),
+        ("steps = 20 ", "steps = 0 "),
+        ("steps = 20 ", "steps = 200 "),
+        ("keep = 4", "keep = 0"),
+        ("keep = 4", "keep = 1000000000"),
+        ("beta = 0.1", "beta = 0"),
+        ("beta = 0.1", "beta = 1e6"),
+        ("clip_epsilon = 0.2", "clip_epsilon = 1e-12"),
+        ("clip_epsilon = 0.2", "clip_epsilon = 0.999"),
+        ("learning_rate = 0.3", "learning_rate = 1e-300"),
+        ("[0.3, -0.2, 0.1]", "[1e6, -1e6, 0]"),
+        ('at = "0.0"', 'at = "3.0"'),
+        ("beta_choices = [0.0, 0.05, 0.1, 0.2, 0.5]", "beta_choices = [7]"),
+        (SECOND, f"{SECOND}\nmask = [0, 0]"),
+        ("equal = [1, 1, 1, 1]", "0-9-a = [-1e6, 1e6, 0.5, 1]"),
+    ],
+)
+def test_what_is_just_allowed(tmp_path, old, new):
+    assert problems_of(config_from, tmp_path, changed(SHIPPED, old, new)) == []
+
+
 @pytest.mark.parametrize("d", range(1, 9))
 def test_every_shape_makes_a_config(tmp_path, d):
     for actions in range(2, 13):

@@ -151,6 +151,12 @@ def test_sections_and_rendering(tmp_path):
     assert '<details class="answer"><summary>Why?</summary>\n<p>So.</p>\n</details>' in html
 
 
+def test_tags_are_text(tmp_path):
+    page = prose(tmp_path, "A <b>word</b>.\n\n<script>x</script>\n")
+    html = page.render(page.tokens, lambda kind, name, display: "")
+    assert html == "<p>A &lt;b&gt;word&lt;/b&gt;.</p>\n<p>&lt;script&gt;x&lt;/script&gt;</p>\n"
+
+
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_shipped_prose(language):
     page = shipped_content().prose["update", language]

@@ -7,8 +7,9 @@ import re
 import pytest
 from markupsafe import Markup
 
+from compute.findings import FINDINGS
 from publish.language import LANGUAGES
-from publish.sentences import SENTENCES, Sentences
+from publish.sentences import Sentences
 from tests.content_tools import shipped_content, shipped_material
 
 
@@ -25,7 +26,8 @@ def said(name, language="en", **changes):
         for part in parents:
             place = place[int(part)] if isinstance(place, list) else place[part]
         place[last] = value
-    return Sentences(results, shipped_content().terms, language, show)(name)
+    marked = Sentences(results, shipped_content().terms, language, show)(name)
+    return Markup(re.fullmatch(f'<span data-sentence="{name}">(.*)</span>', marked)[1])
 
 
 def key_of(sentence):
@@ -53,6 +55,7 @@ BRANCHES = [
     ("prediction", {f"positions__{K}__prob": 0.2, f"positions__{K}__prob_next": 0.3}, "prediction_up"),
     ("prediction", {f"positions__{K}__prob": 0.3, f"positions__{K}__prob_next": 0.2}, "prediction_down"),
     ("prediction", {f"positions__{K}__prob": 0.3, f"positions__{K}__prob_next": 0.3}, "prediction_same"),
+    ("prediction", {f"positions__{K}__prob": 0.3, f"positions__{K}__prob_next": "nan"}, "prediction_beyond"),
     ("plateaus", {"plateaus__counts__beyond": 0}, "plateaus"),
     ("kl", {}, "kl"),
     ("clip-default", {}, "clip_default"),
@@ -72,7 +75,7 @@ def test_a_ratio_beyond_floating_point_is_added():
 
 
 def test_every_sentence_has_its_branches():
-    assert {name for name, _, _ in BRANCHES} == set(SENTENCES)
+    assert {name for name, _, _ in BRANCHES} == set(FINDINGS)
     terms = {
         key.removeprefix("sentence.") for key in shipped_content().terms.texts if key.startswith("sentence.")
     }
@@ -80,7 +83,7 @@ def test_every_sentence_has_its_branches():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", SENTENCES)
+@pytest.mark.parametrize("name", FINDINGS)
 def test_every_number_of_a_sentence_is_registered(name, language):
     sentence = said(name, language)
     ids = re.findall("<b>(.*?)</b>", sentence)

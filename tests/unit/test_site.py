@@ -37,6 +37,9 @@ def old(tmp_path):
     (out / "data").mkdir(parents=True)
     numbers = numbers_json(shipped_material().registry, shipped_content().formulas, "d")
     (out / "data" / "numbers.json").write_text(numbers, encoding="utf-8")
+    for name in site.OURS[1:]:
+        (out / name).parent.mkdir(exist_ok=True)
+        (out / name).write_text("old", encoding="utf-8")
     (out / "old.html").write_text("old")
     return out
 
@@ -211,3 +214,13 @@ def test_numbers_and_pages_are_of_one_edition(built):
 def test_no_machine_path_is_written(built):
     for name, content in files_of(built).items():
         assert content is None or str(ROOT).encode() not in content, name
+
+
+def test_a_folder_with_a_downloaded_copy_of_the_numbers_is_not_a_site(tmp_path):
+    course = tmp_path / "course"
+    (course / "data").mkdir(parents=True)
+    (course / "data" / "numbers.json").write_text("{}", encoding="utf-8")
+    (course / "notes.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(Problems, match="other files"):
+        site.refuse_foreign(course)
+    assert (course / "notes.txt").read_text(encoding="utf-8") == "mine"

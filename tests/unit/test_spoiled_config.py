@@ -15,7 +15,7 @@ from publish.config import Config
 from publish.problems import Problems
 from publish.site import MARKER, build_site
 from publish.toml_text import FULL_WIDTH
-from tests.content_tools import CONFIG, SHIPPED, config_from, content_with, files_of
+from tests.content_tools import CONFIG, SHIPPED, as_bytes, changed, config_from, content_with, files_of
 
 NUMBER = re.compile(r"(?<![\w.#])-?\d+(\.\d+)?(?![\w.])")
 INSERTED = "".join(FULL_WIDTH) + " \t\n\r\"'#=[]{}.,-+_e0\\\0\ufeff\u2028é中a"
@@ -51,16 +51,44 @@ EXTREME = [
         "07:32:00",
     ),
 ]
-numbers = st.sampled_from(EXTREME) | st.floats(-1e6, 1e6).map(repr) | st.integers(-40, 40).map(str)
+VALID = ["0", "1", "-1", "0.5", "350", "-700", "1e6", "-1e6", "1e-300"]  # in range in most places
+numbers = (
+    st.sampled_from(EXTREME)
+    | st.sampled_from(VALID)
+    | st.floats(-1e6, 1e6).map(repr)
+    | st.integers(-40, 40).map(str)
+)
+
+FULL = changed(SHIPPED, "[update]", "behaviour = [[0.25, -0.25, 0.15], [-0.15, 0.45, -0.35]]\n[update]")
+FULL = changed(FULL, "= [1, 2]\n", "= [1, 2]\nmask = [1, 0]\nfeatures = [[1.5, 0.25], [0.75, -0.5]]\n")
 
 
 @st.composite
 def spoiled(draw, ways):
-    """The shipped file after one to four changes of some ways."""
-    text = SHIPPED
+    """The shipped file, or one that gives all that is optional, after one to four changes of some ways."""
+    text = draw(st.sampled_from([SHIPPED, FULL]))
     for way in draw(st.lists(st.sampled_from(ways), min_size=1, max_size=4)):
         text = way(draw, text)
     return text.encode("utf-8")
+
+
+@st.composite
+def extreme(draw):
+    """A file with some numbers changed to large, small and equal ones that are mostly in range."""
+    text = draw(st.sampled_from([SHIPPED, FULL]))
+    for start, end in sorted(
+        draw(st.sets(st.sampled_from(VALUES[text]), min_size=1, max_size=9)), reverse=True
+    ):
+        text = text[:start] + draw(st.sampled_from(VALID)) + text[end:]
+    return text.encode("utf-8")
+
+
+VALUES = {
+    text: [
+        m.span() for m in NUMBER.finditer(text) if "#" not in text[text.rfind("\n", 0, m.start()) : m.start()]
+    ]
+    for text in (SHIPPED, FULL)
+}
 
 
 def number(draw, text):
@@ -120,12 +148,12 @@ def test_text_is_a_config_or_has_problems(folder, raw):
 
 
 @given(spoiled([characters]), st.integers(0, 5000), st.binary(min_size=1, max_size=4))
-@example(SHIPPED.encode(), 0, b"\xef\xbb\xbf")
+@example(as_bytes(SHIPPED), 0, b"\xef\xbb\xbf")
 def test_bytes_are_a_config_or_have_problems(folder, raw, place, inserted):
     test_text_is_a_config_or_has_problems.hypothesis.inner_test(folder, raw[:place] + inserted + raw[place:])
 
 
-@given(spoiled([number]), st.sampled_from(["beta", "learning_rate"]), st.floats(0, 1e308, exclude_min=True))
+@given(extreme(), st.sampled_from(["beta", "learning_rate"]), st.floats(0, 1e308, exclude_min=True))
 def test_any_config_has_a_state(folder, raw, key, value):
     try:
         config = config_from(folder, raw)
@@ -135,7 +163,8 @@ def test_any_config_has_a_state(folder, raw, key, value):
 
 
 @settings(max_examples=settings.default.max_examples // 3)
-@given(spoiled([number, lines, characters]))
+@given(extreme() | spoiled([number, lines, characters]))
+@example(as_bytes(changed(FULL, "0.25, -0.25", "1e6, -1e6")))  # infinite ratios, undefined parameters
 def test_the_site_is_whole_or_untouched(folder, tmp_path_factory, raw):
     out = tmp_path_factory.mktemp("out") / "site"
     (folder / CONFIG).write_bytes(SHIPPED.encode("utf-8"))

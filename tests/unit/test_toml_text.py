@@ -75,6 +75,8 @@ def test_syntax(tmp_path, old, new, says):
     problems = problems_of(config_from, tmp_path, text)
     message = str(Problems(problems))
     assert message.count("\n") == 0, "one message for one mistake"
+    with_windows_line_ends = problems_of(config_from, tmp_path, text.replace("\n", "\r\n"))
+    assert str(Problems(with_windows_line_ends)) == message
     assert message.startswith(f"{tmp_path / CONFIG}:{line_of(text, place or new)}: ")
     for part in says.split(" | "):
         before, brace, fragment = part.partition("{")

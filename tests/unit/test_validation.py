@@ -16,6 +16,7 @@ Small = Annotated[float, Field(le=9)]
 class Inner(Strict):
     word: Literal["left", "right"] = allowed("left or right", "左或右")
     row: list[Small] | None = allowed("numbers up to 9", "不大于 9 的数", default=None)
+    free: float = allowed("a number", "一个数", default=0.5)
 
 
 class Outer(Strict):
@@ -41,12 +42,18 @@ def test_valid_text_has_no_problem():
     [
         (VALID + "row = [1, 10]\n", (4, "inner.row.1", "found 10; allowed: numbers up to 9")),
         (VALID + "row = [1, nan]\n", (4, "inner.row.1", "found nan; allowed: numbers up to 9")),
+        (VALID + "free = nan\n", (4, "inner.free", "found nan; allowed: a number")),
+        (VALID + "free = -inf\n", (4, "inner.free", "found -inf; allowed: a number")),
+        (VALID + "free = '1'\n", (4, "inner.free", 'found "1"; allowed: a number')),
         (VALID + "row = 1\n", (4, "inner.row", "found 1; allowed: numbers up to 9")),
         (VALID + "[[items]]\nword = 'up'\n", (5, "items.0.word", 'found "up"; allowed: left or right')),
         (VALID + "[[items]]\n", (4, "items.0.word", "missing; allowed: left or right")),
-        (VALID + "[[items]]\nword='left'\nx=1\n", (6, "items.0.x", "unknown key; allowed here: word, row")),
+        (
+            VALID + "[[items]]\nword='left'\nx=1\n",
+            (6, "items.0.x", "unknown key; allowed here: word, row, free"),
+        ),
         (VALID + "[named]\na = [true]\n", (5, "named.a.0", "found true; allowed: lists")),
-        (VALID + "schema_ = 1\n", (4, "inner.schema_", "unknown key; allowed here: word, row")),
+        (VALID + "schema_ = 1\n", (4, "inner.schema_", "unknown key; allowed here: word, row, free")),
         (VALID[11:], (1, "schema", "missing; allowed: 1")),
         (VALID[:11], (1, "inner", "missing; allowed: a table")),
         ("x = 1\n" + VALID, (1, "x", "unknown key; allowed here: schema, inner, items, named")),
@@ -67,7 +74,7 @@ def test_phrases_along_a_path():
     assert phrase(Outer, ("items", 3, "word")) == ("left or right", "左或右")
     assert phrase(Outer, ("schema",)) == ("1", "1")
     assert known_names(Outer, ()) == ["schema", "inner", "items", "named"]
-    assert known_names(Outer, ("items", 0)) == ["word", "row"]
+    assert known_names(Outer, ("items", 0)) == ["word", "row", "free"]
     assert field_at(Outer, ()) == (None, Outer)
 
 

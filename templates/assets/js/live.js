@@ -148,6 +148,10 @@
     lockAndHide();
     update();
     revealing = others.show || "";
+    if (document.getElementById(revealing)) { // a place, not a number: it is there already
+      reveal(revealing);
+      revealing = "";
+    }
     return true;
   }
 
@@ -281,7 +285,9 @@
     element("controls-default").addEventListener("click", () => { play(false); others = {}; lockAndHide(); change({ ...data.settings }); });
     const panel = /** @type {HTMLDetailsElement} */ (element("controls-panel"));
     panel.open = innerWidth > 640;
-    new ResizeObserver(() => root.style.setProperty("--controls-height", form.offsetHeight + "px")).observe(form);
+    const measure = () => root.style.setProperty("--controls-height", form.offsetHeight + "px");
+    new ResizeObserver(measure).observe(form);
+    measure();
   }
 
   /** Let the row heads of the tables choose their token. */

@@ -131,6 +131,11 @@
     }
 
     /** @param {any} position */
+    function shortPlace(position) {
+      return filled(data.words["place.short_position"], { response: position.response + 1, position: position.position + 1 });
+    }
+
+    /** @param {any} position */
     function place(position) {
       const key = position.position < 0 ? "place.prompt" : "place.position";
       return filled(data.words[key], { response: position.response + 1, position: position.position + 1 });
@@ -182,6 +187,37 @@
       collect();
     }
 
+    /** The clip chart's table: the points on the curves, then the positions that lie on none. @param {any} state */
+    function points(state) {
+      const body = document.getElementById("plateau-rows");
+      const { points: drawn, neutral, beyond } = state.plateaus;
+      const indices = [...drawn.map((/** @type {any} */ point) => point.index), ...neutral, ...beyond];
+      const key = [drawn.length, ...indices].join(" "); // which positions, and how many of them on a curve
+      if (!body || body.dataset.rows === key) return;
+      body.dataset.rows = key;
+      body.replaceChildren(...indices.map((index, n) => {
+        const row = document.createElement("tr");
+        const head = document.createElement("th");
+        head.scope = "row";
+        head.textContent = shortPlace(state.positions[index]);
+        row.append(head);
+        const on = n < drawn.length; // on a curve, so that it has a height
+        add(row, `positions.${index}.advantage`, "q-adv", state);
+        add(row, on ? `plateaus.points.${n}.ratio` : `positions.${index}.ratio`, "q-ratio", state);
+        if (on) add(row, `plateaus.points.${n}.height`, "", state);
+        else row.insertCell().textContent = "—";
+        return row;
+      }));
+      collect();
+    }
+
+    /** Add a cell with a number. @param {HTMLTableRowElement} row @param {string} id @param {string} quantity @param {any} results */
+    function add(row, id, quantity, results) {
+      const cell = row.insertCell();
+      cell.className = quantity;
+      cell.append(number(id, at(results, id.split("."))));
+    }
+
     /** The row of one update. @param {number} n from 0 @param {any} state */
     function update(n, state) {
       const row = document.createElement("tr");
@@ -189,16 +225,13 @@
       head.scope = "row";
       head.textContent = String(n + 1);
       row.append(head);
-      /** @param {string} path @param {string} quantity */
-      const add = (path, quantity) => {
-        const cell = row.insertCell();
-        cell.className = quantity;
-        cell.append(number(`history.${n}.${path}`, at(state.history[n], path.split("."))));
-      };
-      add("loss", "");
-      add("kl", "q-kl");
-      add("clipped", "q-clip");
-      state.W.forEach((/** @type {number[]} */ weights, /** @type {number} */ j) => weights.forEach((_, v) => add(`W.${j}.${v}`, "q-par")));
+      const id = `history.${n}.`;
+      add(row, id + "loss", "", state);
+      add(row, id + "kl", "q-kl", state);
+      add(row, id + "clipped", "q-clip", state);
+      state.W.forEach((/** @type {number[]} */ weights, /** @type {number} */ j) => {
+        weights.forEach((_, v) => add(row, `${id}W.${j}.${v}`, "q-par", state));
+      });
       return row;
     }
 
@@ -270,6 +303,7 @@
         followed.position = String(state.selected.index);
         followed.response = String(position.response);
         history(state);
+        points(state);
         sentences(state.sentences, state);
         numbers(state);
         rows(state);

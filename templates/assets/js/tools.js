@@ -55,10 +55,10 @@
   async function wholePage() {
     await live.core();
     await RLPU.charts.load();
-    const { style, scripts } = await parts();
+    const { style, scripts, order: saved } = await parts(); // a saved page knows the order of its scripts
     const scope = /** @type {any} */ (globalThis);
     const names = [...document.scripts].map((element) => /\/js\/([a-z-]+)\.js$/.exec(element.src)?.[1]).filter(Boolean);
-    const order = names.length ? names : Object.keys(scripts);
+    const order = names.length ? names : saved;
     const values = controlValues();
     const copy = /** @type {HTMLElement} */ (document.documentElement.cloneNode(true));
     strip(copy);

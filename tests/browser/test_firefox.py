@@ -1,0 +1,77 @@
+"""The live page in Firefox, from file://: another engine for scripts and WebAssembly, the same numbers."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.browser.firefox import firefox
+from tests.content_tools import shipped_content
+from tests.live_states import READ, canonical, expected, settings_of, some_choices, wrong_numbers
+
+pytestmark = pytest.mark.browser
+
+SHOWN = """new Promise((done) => {
+    const wanted = %s, started = performance.now();
+    const look = () => {
+        const now = document.documentElement.dataset.state;
+        if (now === wanted || performance.now() - started > 20000) done(now);
+        else setTimeout(look, 20);
+    };
+    look();
+})"""
+
+
+@pytest.fixture(scope="module")
+def window():
+    """Return a Firefox for the tests that need no setting of its own."""
+    with firefox() as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_numbers_of_random_states(window, site, language):
+    window.logged.clear()
+    window.open(f"{(site / language / 'update.html').as_uri()}#v=1")
+    for choice in [["keep=0"], ["beta=1e6"], ["rewards=equal", "step=20"], *some_choices(8, 41)]:
+        window.evaluate(f"location.hash = {json.dumps('&'.join(['v=1', *choice]))}")
+        wanted = canonical(settings_of(*choice))
+        assert window.evaluate(SHOWN % json.dumps(wanted)) == wanted
+        numbers = window.evaluate(f"({READ})()")
+        assert wrong_numbers(numbers, expected(choice)) == [], choice
+        assert len({number["id"] for number in numbers} & set(expected(choice))) > 380
+    assert window.logged == []
+
+
+def test_controls_drive_the_state(window, site):
+    window.logged.clear()
+    window.open(f"{(site / 'en' / 'update.html').as_uri()}#v=1")
+    window.evaluate(SHOWN % json.dumps(canonical(settings_of())))
+    window.evaluate("document.getElementById('step-apply').click()")
+    wanted = canonical(settings_of("step=1"))
+    assert window.evaluate(SHOWN % json.dumps(wanted)) == wanted
+    window.evaluate(
+        """(() => {
+            const slider = document.querySelector("[name=keep]");
+            slider.value = "2";
+            slider.dispatchEvent(new Event("input", {bubbles: true}));
+        })()"""
+    )
+    wanted = canonical(settings_of("step=1", "keep=2"))
+    assert window.evaluate(SHOWN % json.dumps(wanted)) == wanted
+    assert wrong_numbers(window.evaluate(f"({READ})()"), expected(["step=1", "keep=2"])) == []
+    assert window.logged == []
+
+
+def test_without_webassembly_the_default_numbers_stay(site):
+    with firefox(**{"javascript.options.wasm": False}) as window:
+        window.open(f"{(site / 'en' / 'update.html').as_uri()}#beta=0.5")
+        assert window.evaluate("typeof WebAssembly") == "undefined"
+        said = window.evaluate(
+            """new Promise((done) => setTimeout(() => done(document.getElementById("live-status").textContent), 500))"""
+        )
+        assert said == shipped_content().terms.text("live.failed", "en")
+        numbers = window.evaluate(f"({READ})()")
+        assert len(numbers) > 800 and wrong_numbers(numbers, expected(())) == []
+        assert window.logged == []
