@@ -1,4 +1,4 @@
-"""“Save this page”: one file with the state inside, which opens from disk with scripts and without, and asks for nothing."""
+"""“Save this page”: one file with the state inside, which opens from disk with scripts and without them."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@
     const { style, scripts, order: saved } = await parts(); // a saved page knows the order of its scripts
     const scope = /** @type {any} */ (globalThis);
     const names = [...document.scripts].map((element) => /\/js\/([a-z-]+)\.js$/.exec(element.src)?.[1]).filter(Boolean);
-    const order = names.length ? names : saved;
+    const order = /** @type {string[]} */ (names.length ? names : saved);
     const values = controlValues();
     const copy = /** @type {HTMLElement} */ (document.documentElement.cloneNode(true));
     strip(copy);
@@ -79,7 +79,7 @@
       script("globalThis.RLPU_PLOTLY=" + scope.RLPU_PLOTLY + ";"),
       script("globalThis.RLPU_WASM=" + JSON.stringify(scope.RLPU_WASM) + ";globalThis.RLPU_CORE=" + JSON.stringify(scope.RLPU_CORE) + ";"),
       script("globalThis.RLPU_PARTS=" + JSON.stringify({ style, scripts, order }) + ";"),
-      ...order.filter((name) => name !== "early").map((name) => script(scripts[/** @type {string} */ (name)])),
+      ...order.filter((name) => name !== "early").map((name) => script(scripts[name])),
     );
     return "<!doctype html>\n" + copy.outerHTML;
   }
