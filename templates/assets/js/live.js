@@ -9,6 +9,7 @@
   const root = document.documentElement;
   const CHARTS_MS = 60; // of pause before the curves of the charts are computed
   const PLAY_MS = 700;
+  const REST_MS = 600; // of rest after which tables out of view are laid out again
 
   /** @type {any} */
   let core = null;
@@ -22,6 +23,7 @@
   let typing = false; // a control is being moved: its whole move is one entry of the browser's history
   let playing = 0;
   let waiting = 0;
+  let resting = 0;
   let round = 0;
   let queued = false;
   const painter = RLPU.Painter(data);
@@ -119,6 +121,9 @@
    */
   function change(changes, going = false) {
     settings = { ...settings, ...changes };
+    root.classList.add("busy");
+    clearTimeout(resting);
+    resting = setTimeout(() => root.classList.remove("busy"), REST_MS);
     const hash = "#" + RLPU.hash.write(settings, data, others);
     try {
       if (typing) history.replaceState(null, "", hash);
