@@ -14,7 +14,7 @@ serve: .venv/site
 	$(BIN)/python build.py serve
 
 fuzz: .venv/test
-	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest -n auto -m "not browser" tests
+	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest -n auto tests/unit tests/oracle tests/browser/test_hash.py tests/browser/test_format.py
 
 bench: .venv/test
 	$(BIN)/python -m pip install -q --disable-pip-version-check -r tests/benchmarks/requirements.txt

@@ -176,3 +176,12 @@ def test_a_link_to_a_number_shows_it(live):
     page.page.evaluate("location.hash = 'step=2&show=no.such[number]'")
     page.page.wait_for_timeout(200)
     assert page.visit.complaints == []
+
+
+def test_what_is_locked_stays_whatever_else_offers_it(live):
+    page = live().go("beta=0.2", "at=2.1", lock="beta,at")
+    page.page.click("#table-positions tr[data-at='0.1'] .pick")
+    page.page.click("#step-apply")
+    page.wait("beta=0.2", "at=2.1", "step=1", lock="beta,at")
+    page.page.click("#controls-default")
+    page.wait("beta=0.2", "at=2.1", lock="beta,at")

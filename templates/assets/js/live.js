@@ -120,7 +120,7 @@
    * @param {boolean} [going] a move that goes on, as of a slider
    */
   function change(changes, going = false) {
-    settings = { ...settings, ...changes };
+    settings = { ...settings, ...unlocked(changes) };
     root.classList.add("busy");
     clearTimeout(resting);
     resting = setTimeout(() => root.classList.remove("busy"), REST_MS);
@@ -175,6 +175,11 @@
       holder.hidden = listed("hide", name);
       holder.querySelectorAll("input, select, button").forEach((part) => part.toggleAttribute("disabled", locked));
     }
+  }
+
+  /** Return changes without those of locked keys. @param {Record<string, any>} changes */
+  function unlocked(changes) {
+    return Object.fromEntries(Object.entries(changes).filter(([name]) => !listed("lock", name)));
   }
 
   /** Bring a number into view and mark it; or only go to a place of the page. @param {string} id */
@@ -287,7 +292,7 @@
     element("step-back").addEventListener("click", () => change({ step: Math.max(0, settings.step - 1) }));
     element("step-reset").addEventListener("click", () => { play(false); change({ step: 0 }); });
     element("step-play").addEventListener("click", () => play(!playing));
-    element("controls-default").addEventListener("click", () => { play(false); others = {}; lockAndHide(); change({ ...data.settings }); });
+    element("controls-default").addEventListener("click", () => { play(false); change({ ...data.settings }); });
     const panel = /** @type {HTMLDetailsElement} */ (element("controls-panel"));
     panel.open = innerWidth > 640;
     const measure = () => root.style.setProperty("--controls-height", form.offsetHeight + "px");
