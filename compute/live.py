@@ -59,8 +59,9 @@ def curve(settings, beta):
 def story(settings, curve_of_settings):
     """Return the facts of a run, and what the sentences about it say, from its curve. All JSON."""
     settings = json.loads(settings)
-    found = {"settings": settings, "positions": results_of(settings)["positions"]}
-    found = {"settings": settings, "facts": facts(kept["setup"], found, json.loads(curve_of_settings))}
+    batch, _ = run_of(settings)
+    known = facts(kept["setup"], {"positions": batch.positions}, json.loads(curve_of_settings))
+    found = {"settings": settings, "facts": known}
     found["sentences"] = {name: FINDINGS[name](found) for name in OF_A_RUN}
     return json.dumps(found)
 

@@ -14,8 +14,6 @@ from pathlib import Path
 
 from .parts import wrapped
 
-LIVE = "compute.live"  # the module that the page talks to
-
 # (in the vendored module, instead); each stands there exactly as often as said.
 EDITS = (
     ("export default _createMicroPythonModule;export ", "", 1),

@@ -24,7 +24,6 @@ WORDS = (
     "card",
     "pin",
     "readout",
-    "download",
 )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -212,6 +211,3 @@ class Places:
                 name, language, response=position["response"] + 1, position=position["position"] + 1
             )
         return self.names[key]
-
-
-IDENTIFIER = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -82,12 +82,10 @@ class Page:
     material: Material
     env: Environment
     prose: Prose
-    shown: set[str] = field(default_factory=set)
 
     def number(self, number_id: str) -> Markup:
         """Return a number as the element that names its id and full value."""
         number = self.material.registry.find(number_id)
-        self.shown.add(number_id)
         # Ids, values and texts are ours and need no escaping; thousands of numbers a page need speed.
         return Markup(
             f'<data class="number" data-number="{number_id}" value="{number.machine}">{number.text}</data>'
