@@ -1,13 +1,13 @@
 """One update of the parameters: loss and gradient over the batch, W' = W - eta * gradient, and so on, K times."""
 
 from collections import namedtuple
-from math import frexp, ldexp
 
 from .matrices import add_outer, outer, zeros_like
 from .objective import ratio, surrogate_gradient
 from .paths import PATHS
 from .policy import log_softmax, logits, probabilities
 from .rollout import lay_out
+from .rounding import without_residue
 
 # What stays constant while the parameters move. Lists run over positions [P] unless said otherwise.
 Batch = namedtuple(
@@ -102,13 +102,6 @@ def loss_share(batch, k, term):
     if not batch.weights[k]:
         return 0.0
     return batch.weights[k] * (batch.beta * term.divergence.value - term.surrogate.value)
-
-
-def without_residue(total, size):
-    """Return total, or 0 where it is below 4 ulp of the sum of its absolute terms: rounding, not a result."""
-    if size != size or size - size != 0:  # undefined or infinite: nothing to compare with
-        return total
-    return 0.0 if abs(total) < 4 * ldexp(1.0, frexp(size)[1] - 53) else total
 
 
 def evaluate(batch, parameters):

@@ -64,6 +64,39 @@ def shipped_expectation():
     }
 
 
+def kl_setup():
+    """What no control of the chapter on KL and clipping changes."""
+    cases = [(1.4, 2.0), (0.6, -2.0), (1.4, -2.0)]
+    return {
+        "group_sizes": [1, 2, 4, 8, 16, 64],
+        "cases": [{"ratio": ratio, "advantage": advantage} for ratio, advantage in cases],
+        "longest": 6,
+        "batch": 64,
+    }
+
+
+def kl_settings(**changes):
+    """The worked example of the chapter on KL and clipping, with changes."""
+    settings = {
+        "p": 0.8,
+        "q": 0.5,
+        "rewards": [1, 0],
+        "beta": 0.1,
+        "n": 8,
+        "ratio": 1.4,
+        "advantage": 2.0,
+        "clip_epsilon": 0.2,
+        "token_ratio": 1.1,
+        "length": 10,
+        "tree_p": 0.8,
+        "tree_q": 0.5,
+        "tree_kl": [0.0, 0.5],
+        "vocabulary": 10,
+    }
+    assert set(changes) <= set(settings)
+    return {**settings, **changes}
+
+
 def random_setup(seed, d, actions, lengths, size=1.0, masked=0.2):
     """A setup of this shape, filled from the seed. size: of parameters; masked: share of masked positions."""
     rng = Random(seed)
@@ -127,6 +160,39 @@ def setups(draw, largest_d=8, most_actions=12, most_responses=6, longest=8, size
         setup["responses"][0]["mask"] = [0] * lengths[0]
     setup["rewards"] = {"given": draw(rewards(len(lengths)))}
     return setup
+
+
+def distributions(actions, least=0):
+    """Probabilities of this many actions, in shares of whole numbers; least = 0: some may be exactly 0."""
+    shares = st.lists(
+        st.integers(least, 1000) | st.sampled_from([least, 1]), min_size=actions, max_size=actions
+    )
+    return shares.filter(any).map(lambda counts: [count / sum(counts) for count in counts])
+
+
+@st.composite
+def kl_cases(draw):
+    """Random settings of the chapter on KL and clipping, in hundredths, as its controls set them."""
+
+    def hundredths(low, high):
+        return draw(st.integers(low, high)) / 100
+
+    return kl_settings(
+        p=hundredths(0, 100),
+        q=hundredths(0, 100),
+        rewards=[hundredths(-200, 200), hundredths(-200, 200)],
+        beta=hundredths(0, 200),
+        n=draw(st.integers(1, 64)),
+        ratio=hundredths(0, 300),
+        advantage=hundredths(-300, 300),
+        clip_epsilon=hundredths(1, 99),
+        token_ratio=hundredths(50, 200),
+        length=draw(st.integers(1, 30)),
+        tree_p=hundredths(0, 100),
+        tree_q=hundredths(0, 100),
+        tree_kl=[hundredths(0, 69), hundredths(0, 69)],
+        vocabulary=draw(st.integers(2, 1000)),
+    )
 
 
 def rewards(count):

@@ -11,6 +11,7 @@ from random import Random
 import pytest
 from playwright.sync_api import sync_playwright
 
+from compute import kl_live
 from compute.evidence import evidence
 from compute.expectation import expectation
 from compute.state import curves, state
@@ -18,6 +19,8 @@ from tests.browser_tools import LAUNCH_ARGS, chromium_path
 from tests.configurations import (
     BETAS,
     REWARDS,
+    kl_settings,
+    kl_setup,
     one_token_setup,
     random_setup,
     shipped_expectation,
@@ -41,6 +44,7 @@ INTEGER_SUMS = {
 GLUE = """
 import json
 from compute.evidence import evidence
+from compute import kl_live
 from compute.expectation import expectation
 from compute.state import curves, state_json
 
@@ -50,6 +54,9 @@ def answer(name, text):
     request = json.loads(text)
     if name == "curves":
         return json.dumps(curves(request["setup"], request["settings"], request["betas"]))
+    if name == "kl":
+        kl_live.begin(json.dumps(request["setup"]))
+        return kl_live.show(json.dumps(request["settings"]))
     if name == "evidence":
         return json.dumps(evidence(request["setup"], request["settings"]))
     return json.dumps(expectation(request["setup"], request["parameters"]))
@@ -105,6 +112,35 @@ def state_requests():
     yield random_setup(1, 8, 12, [32] * 16), shipped_settings(keep=32, rewards="given", step=1)
 
 
+def kl_states():
+    """The chapter on KL and clipping: its example, random states, and its extremes."""
+    yield kl_settings()
+    rng = Random(0)
+    for n in (1, 2, 3, 16, 33, 64):
+        yield kl_settings(
+            p=rng.randint(1, 99) / 100,
+            q=rng.randint(1, 99) / 100,
+            rewards=[rng.uniform(-2, 2), rng.uniform(-2, 2)],
+            beta=rng.uniform(0, 2),
+            n=n,
+            ratio=rng.uniform(0, 3),
+            advantage=rng.uniform(-3, 3),
+            clip_epsilon=rng.uniform(0.05, 0.9),
+            token_ratio=rng.uniform(0.5, 2),
+            length=rng.randint(1, 50),
+            tree_p=rng.random(),
+            tree_q=rng.random(),
+            tree_kl=[rng.uniform(0, 0.69), rng.uniform(0, 0.69)],
+            vocabulary=rng.randint(2, 50000),
+        )
+    for p, q in ((0.0, 0.0), (0.0, 0.5), (0.5, 0.0), (1.0, 0.0), (1.0, 1.0), (0.8, 1.0), (1e-6, 1 - 1e-6)):
+        yield kl_settings(p=p, q=q, tree_p=p, tree_q=q, n=64)
+        yield kl_settings(p=p, q=q, tree_p=q, tree_q=p, beta=0.0)
+    yield kl_settings(p=0.8, q=0.2, n=64)  # half of each path: exactly 0
+    yield kl_settings(beta=1e-6, advantage=0.0, token_ratio=50.0, length=200)  # e^(10^6), 50^200
+    yield kl_settings(token_ratio=0.01, length=200, tree_kl=[0.6931471805599453, 1e-9], ratio=0.8)
+
+
 def requests():
     """Every request: the function's name, its argument, and what CPython answers."""
     for setup, settings in state_requests():
@@ -123,6 +159,10 @@ def requests():
     ):
         request = {"setup": shipped_expectation(), "parameters": parameters}
         yield "expectation", request, expectation(shipped_expectation(), parameters)
+    kl_live.begin(json.dumps(kl_setup()))
+    for settings in kl_states():
+        expected = json.loads(kl_live.show(json.dumps(settings)))
+        yield "kl", {"setup": kl_setup(), "settings": settings}, expected
     request = {"setup": shipped_setup(), "settings": shipped_settings(), "betas": [0.0, 0.5]}
     yield "curves", request, curves(shipped_setup(), shipped_settings(), [0.0, 0.5])
 
@@ -196,7 +236,7 @@ def test_the_core_gives_the_same_numbers_under_micropython(address):
             },
         )
         browser.close()
-    assert len(answers) == len(cases) > 60
+    assert len(answers) == len(cases) > 80
     for answer, (name, request, expected) in zip(answers, cases):
         wrong = list(differences(json.loads(answer), json.loads(json.dumps(expected))))
         assert wrong == [], (name, request.get("settings"), len(wrong))

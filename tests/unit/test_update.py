@@ -15,7 +15,6 @@ from compute.update import (
     prepare,
     sum_of_shares,
     trajectory,
-    without_residue,
 )
 from tests.configurations import (
     cases,
@@ -94,14 +93,6 @@ def test_a_list_of_rewards_is_the_same_as_its_name(default_setup):
     named = evaluated(default_setup, shipped_settings(step=3))[1]
     listed = evaluated(default_setup, shipped_settings(step=3, rewards=[1, 0, 0.5, 1]))[1]
     assert named == listed
-
-
-def test_residues_of_rounding_are_shown_as_zero():
-    # ulp(3) = 2^-51: 4 ulp is 1.8e-15.
-    assert without_residue(1.7e-15, 3.0) == 0.0 and without_residue(-1.7e-15, 3.0) == 0.0
-    assert without_residue(1.8e-15, 3.0) == 1.8e-15
-    assert without_residue(0.0, 0.0) == 0.0
-    assert without_residue(inf, inf) == inf
 
 
 def test_a_loss_that_cancels_is_zero_although_its_sum_is_not():
