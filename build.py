@@ -1,4 +1,4 @@
-"""RL Parameter Update: build the site, serve it, or print one state of its main page.
+"""RL Parameter Update: build the site, serve it, or print one state of a page.
 
 python build.py [build]   write the site
 python build.py serve     write it, serve it on this machine, again at every edit
@@ -56,14 +56,13 @@ def serve(options: argparse.Namespace) -> None:
 
 
 def state(options: argparse.Namespace) -> None:
-    """Print every number of one state of the main page as JSON, at full precision."""
-    from compute.state import state as compute_state
-    from publish.config import load_config
+    """Print every number of one state of a page as JSON, at full precision: the main page's unless --page says."""
     from publish.settings import chosen_settings
+    from publish.states import states_of
 
-    config = load_config(options.content)
-    settings = chosen_settings(config, options.set, options.step)
-    print(json.dumps(compute_state(config.setup, settings), ensure_ascii=False, allow_nan=False, indent=1))
+    page = states_of(options.page, options.content)
+    settings = chosen_settings(page.keys, page.settings, options.set, options.step)
+    print(json.dumps(page.state(settings), ensure_ascii=False, allow_nan=False, indent=1))
 
 
 COMMANDS = {"build": build, "serve": serve, "state": state}
@@ -93,6 +92,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         "--set", action="append", default=[], metavar="KEY=VALUE", help="change one key of the state"
     )
     stater.add_argument("--step", metavar="K", help="updates done, the same as --set step=K")
+    stater.add_argument("--page", default="update", metavar="NAME", help="update unless given")
     if not arguments or (arguments[0].startswith("-") and arguments[0] not in ("-h", "--help")):
         arguments = ["build", *arguments]
     return parser.parse_args(arguments)

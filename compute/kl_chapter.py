@@ -7,7 +7,7 @@ tree_p, tree_q (of the first action 1), tree_kl [2]; vocabulary.
 
 from .chain_rule import binary_with_kl, chain_rule, direct_kl, trajectories
 from .clip_map import clip_point, regions
-from .divergence import kl, kl_share, log_ratio
+from .divergence import INFINITY, kl, kl_share, log_ratio
 from .enumeration import enumeration
 from .plain import plain
 from .regularised import mean_reward, objective, penalty, tilted
@@ -67,6 +67,7 @@ def two_paths(p, q, rewards, beta):
         "paths": paths,
         "kl": kl(p, q),
         "reverse_kl": kl(q, p),
+        "is_finite": kl(p, q) < INFINITY,
         "reward": mean_reward(p, rewards),
         "penalty": penalty(beta, kl(p, q)),
         "objective": objective(p, q, rewards, beta),

@@ -9,9 +9,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from .formatting import setting_text
-
-Word = Callable[[str], str]  # key of content/terms.toml → text in the page's language
+Word = Callable[..., str]  # key of content/terms.toml → text in the page's language
 Results = dict[str, Any]
 Figure = dict[str, Any]
 
@@ -19,7 +17,6 @@ MARGIN = {"l": 8, "r": 16, "t": 16, "b": 8}
 CLEAR = "rgba(0,0,0,0)"
 # Dashes and marks tell things apart where colours do not.
 DASHES = ("dot", "dash", "dashdot", "longdash", "longdashdot")
-SIGNS = {1: ("positive", "triangle-up"), -1: ("negative", "triangle-down")}
 
 
 def quantity(name: str) -> str:
@@ -57,7 +54,7 @@ def figure(traces: list[Any], x_title: str, y_title: str, **layout: Any) -> Figu
     }
 
 
-def bound(position: float, text: str) -> tuple[dict[str, Any], dict[str, Any]]:
+def bound_line(position: float, text: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the line of a clip bound over the whole height, and its label."""
     span = {"xref": "x", "yref": "paper", "x0": position, "x1": position, "y0": 0, "y1": 1}
     line = {"type": "line", **span, "line": {"color": quantity("clip"), "width": 1, "dash": "dash"}}
@@ -65,106 +62,31 @@ def bound(position: float, text: str) -> tuple[dict[str, Any], dict[str, Any]]:
     return line, {**label, "xshift": 3, "font": {"color": quantity("clip")}}
 
 
-def plateaus_figure(results: Results, word: Word) -> Figure:
-    """Return both clip curves, the clip interval, and this batch's positions as points."""
-    data = results["plateaus"]
-    low, high = bound(data["low"], "1 − ε"), bound(data["high"], "1 + ε")
-    inside = {
-        "type": "rect",
-        "xref": "x",
-        "yref": "paper",
-        "x0": data["low"],
-        "x1": data["high"],
-        "y0": 0,
-        "y1": 1,
-    }
-    shapes = [
-        {**inside, "fillcolor": "var(--panel)", "line": {"width": 0}, "layer": "below"},
-        low[0],
-        high[0],
-    ]
-    annotations = [low[1], high[1]]
-    traces = []
-    for sign, (name, mark) in SIGNS.items():
-        color, label = quantity("adv"), word(f"chart.{name}")
-        points = [point for point in data["points"] if point["sign"] == sign]
-        traces += [
-            {
-                "type": "scatter",
-                "x": data["corners"],
-                "y": data[name],
-                "mode": "lines",
-                "line": {"color": color, "dash": "solid" if sign > 0 else "dash"},
-                "hoverinfo": "skip",
-                "name": label,
-            },
-            {
-                "type": "scatter",
-                "x": [point["ratio"] for point in points],
-                "y": [point["height"] for point in points],
-                "text": [results["places"][point["index"]] for point in points],
-                "customdata": [point["index"] for point in points],
-                "mode": "markers",
-                "marker": {
-                    "color": color,
-                    "size": 11,
-                    "symbol": mark,
-                    "line": {"color": "var(--page)", "width": 1},
-                },
-                "hovertemplate": "%{text}<br>ρ = %{x:.4f}<br>u / |A| = %{y:.4f}<extra></extra>",
-                "name": label,
-            },
-        ]
-        side = "top" if sign > 0 else "bottom"  # of the text: inside, between the two curves
-        start = {"x": data["corners"][0], "y": data[name][0], "xanchor": "left", "yanchor": side}
-        annotations.append(
-            {**start, "text": label, "showarrow": False, "yshift": -8 * sign, "font": {"color": color}}
-        )
-    titles = word("chart.plateaus_x"), word("chart.plateaus_y")
-    return figure(traces, *titles, shapes=shapes, annotations=annotations)
-
-
-def curve_figure(results: Results, word: Word, name: str, color: str) -> Figure:
-    """Return one quantity against updates done, a curve for each beta, the current one stressed."""
-    traces = []
-    for index, curve in enumerate(results["curves"]):
-        main = curve["beta"] == results["settings"]["beta"]
-        label = f"β = {setting_text(curve['beta'])}"
-        traces.append(
-            {
-                "type": "scatter",
-                "x": list(range(len(curve[name]))),
-                "y": drawable(curve[name]),
-                "mode": "lines+markers" if main else "lines",
-                "opacity": 1 if main else 0.6,
-                "line": {
-                    "color": color if main else "var(--soft)",
-                    "width": 3 if main else 1.5,
-                    "dash": "solid" if main else DASHES[index % len(DASHES)],
-                    "shape": "hv" if name == "clipped" else "linear",
-                },
-                "marker": {"size": 5},
-                "zorder": int(main),
-                "name": label,
-                "hovertemplate": f"{label}<br>%{{x}}: %{{y:.6~g}}<extra></extra>",
-            }
-        )
-    legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
-    yaxis = {"rangemode": "tozero", "tickformat": "d"} if name == "clipped" else {}
-    titles = word("chart.step_x"), word(f"chart.{name}_y")
-    return figure(traces, *titles, showlegend=True, legend=legend, yaxis=yaxis)
-
-
-FIGURES: dict[str, Callable[[Results, Word], Figure]] = {
-    "plateaus": plateaus_figure,
-    "kl": lambda results, word: curve_figure(results, word, "kl", quantity("kl")),
-    "loss": lambda results, word: curve_figure(results, word, "loss", quantity("grad")),
-    "clipped": lambda results, word: curve_figure(results, word, "clipped", quantity("clip")),
-}
-
-
-def figure_json(name: str, results: Results, word: Word) -> str:
+def figure_json(figure: Figure) -> str:
     """Return a figure as JSON that may stand in a script element."""
-    return json.dumps(FIGURES[name](results, word), ensure_ascii=False, separators=(",", ":")).replace(
-        "<", "\\u003c"
-    )
+    return json.dumps(figure, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def at_path(value: Any, path: str) -> Any:
+    """Return what a dotted path leads to in results; a * collects over a list."""
+    first, _, rest = path.partition(".")
+    if not first:
+        return value
+    if first == "*":
+        return [at_path(item, rest) for item in value]
+    return at_path(value[int(first)] if isinstance(value, list) else value[first], rest)
+
+
+def bound(figure: Figure, results: Results, bindings: dict[str, str]) -> Figure:
+    """Return a figure with results put in, and the bindings by which the page puts in new ones.
+
+    bindings: path in the figure → path in the results.
+    """
+    for path, source in bindings.items():
+        place, _, last = path.rpartition(".")
+        value = at_path(results, source)
+        target = at_path(figure, place)
+        target[int(last) if isinstance(target, list) else last] = (
+            drawable(value) if isinstance(value, list) else drawable([value])[0]
+        )
+    return {**figure, "bind": list(bindings.items())}

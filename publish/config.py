@@ -13,8 +13,9 @@ from compute.paths import PATHS
 from compute.plain import plain
 from compute.rollout import linear_features
 
+from .files import read_config
 from .problems import Phrase, Problem, Problems, nearest, one_of, show
-from .toml_text import KeyPath, TomlText, read_toml
+from .toml_text import KeyPath, TomlText
 from .validation import Strict, allowed, check
 
 ROLLOUT = "config/rollout.toml"
@@ -150,15 +151,7 @@ class Config:
 
 def load_config(content: Path) -> Config:
     """Read and validate the config folder of `content`. Raises Problems with every mistake found."""
-    path = content / ROLLOUT
-    name = os_name(path)
-    try:
-        source = read_toml(path, name)
-    except OSError as error:
-        reason = error.strerror or "unreadable"
-        raise Problems(
-            [Problem(name, None, "", (f"cannot be read ({reason})", f"无法读取（{reason}）"))]
-        ) from None
+    source = read_config(content / ROLLOUT)
     problems = list(source.problems)
     if source.data or not problems:
         mistakes = check(Rollout, source)
@@ -168,18 +161,10 @@ def load_config(content: Path) -> Config:
     return assemble(Rollout.model_validate(source.data), config_digest(content))
 
 
-def os_name(path: Path) -> str:
-    """Return a path as the user would type it: relative to the working directory where that is shorter."""
-    try:
-        return str(path.resolve().relative_to(Path.cwd()))
-    except ValueError:
-        return str(path)
-
-
 def config_digest(content: Path) -> str:
     """Return the SHA-256 of all config files, in the order of their names."""
     digest = hashlib.sha256()
-    for path in sorted((content / "config").glob("*.toml")):
+    for path in sorted(path for path in (content / "config").glob("*.toml") if path.is_file()):
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
 

@@ -9,8 +9,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from .bilingual import differences
-from .config import Config, load_config, os_name
+from .config import Config, load_config
+from .example import Example, load_example
+from .files import os_name
 from .formulas import Formula, load_formulas
+from .kl_config import KlConfig, load_kl_config
 from .language import LANGUAGES
 from .numbers import Declaration, load_declarations
 from .pages import Edition
@@ -20,7 +23,7 @@ from .terms import Terms
 from .toml_text import TomlText
 from .validation import Strict, allowed, check
 
-PAGES = ("update",)
+PAGES = ("update", "kl-and-clipping")  # in reading order
 Read = TypeVar("Read")
 
 
@@ -30,6 +33,8 @@ class Content:
 
     folder: Path
     config: Config
+    kl_config: KlConfig
+    example: Example
     formulas: dict[str, Formula]
     terms: Terms
     declarations: dict[str, Declaration]
@@ -136,7 +141,16 @@ def load_content(folder: Path) -> Content:
     config = reader.attempt(folder / "config", lambda: load_config(folder))
     formulas = reader.load("formulas.toml", load_formulas)
     terms = reader.load("terms.toml", Terms)
-    declared = reader.load("numbers.toml", lambda source: load_declarations(source, formulas))
+    kl_config = reader.attempt(folder / "config", lambda: load_kl_config(folder))
+    path = folder / "examples" / "kl_and_clipping.py"
+    example = reader.attempt(path, lambda: load_example(path, os_name(path)))
+    declarations: dict[str, Declaration] = {}
+    ignored: set[str] = set()
+    for page in PAGES:
+        found = reader.load(f"numbers/{page}.toml", lambda source: load_declarations(source, formulas))
+        if found:
+            declarations |= found[0]
+            ignored |= found[1]
     sources = reader.load("sources.toml", load_sources)
     edition = reader.load("edition.toml", load_edition)
     prose: dict[tuple[str, str], Prose] = {}
@@ -144,5 +158,15 @@ def load_content(folder: Path) -> Content:
         prose |= reader.prose(page)
     if reader.problems:
         raise Problems(reader.problems)
-    assert config and formulas is not None and terms and declared and sources is not None and edition
-    return Content(folder, config, formulas, terms, *declared, sources, edition, prose)
+    assert (
+        config
+        and kl_config
+        and example
+        and formulas is not None
+        and terms
+        and sources is not None
+        and edition
+    )
+    return Content(
+        folder, config, kl_config, example, formulas, terms, declarations, ignored, sources, edition, prose
+    )

@@ -1,4 +1,4 @@
-"""The data files: every number as JSON, CSV and LaTeX macros, the charts' data as CSV, the state with its inputs."""
+"""The data files of all pages: every number as JSON, CSV and LaTeX macros."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from compute.state import state
-
-from .config import Config
 from .formatting import INFINITE
 from .formulas import Formula
 from .numbers import Number, Registry
@@ -105,39 +102,3 @@ def numbers_tex(registry: Registry, digest: str) -> str:
         for number in registry.values()
     ]
     return "\n".join([*lines, r"\makeatother", ""])
-
-
-def curves_csv(results: dict[str, Any]) -> str:
-    """Return loss, KL and clipped count at every step, for every beta."""
-    rows = (
-        (curve["beta"], step, curve["loss"][step], curve["kl"][step], curve["clipped"][step])
-        for curve in results["curves"]
-        for step in range(len(curve["loss"]))
-    )
-    return csv_text(("beta", "updates_done", "loss", "kl_nats", "clipped"), rows)
-
-
-def plateaus_csv(results: dict[str, Any]) -> str:
-    """Return the points of the clip chart."""
-    positions = results["positions"]
-    rows = (
-        (
-            positions[point["index"]]["response"],
-            positions[point["index"]]["position"],
-            positions[point["index"]]["advantage"],
-            point["ratio"],
-            point["height"],
-            int(point["is_clipped"]),
-        )
-        for point in results["plateaus"]["points"]
-    )
-    return csv_text(
-        ("response", "position", "advantage", "ratio", "surrogate_over_abs_advantage", "clipped"), rows
-    )
-
-
-def state_document(config: Config) -> str:
-    """Return the inputs and every result of the default state: what the PyTorch script checks."""
-    result = state(config.setup, config.settings)
-    document = {"setup": config.setup, "settings": config.settings, "state": result}
-    return dumps(document) + "\n"

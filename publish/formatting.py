@@ -21,7 +21,7 @@ def number_text(value: Any, decimals: int) -> str:
         return ABSENT
     if isinstance(value, str):
         return INFINITE.get(value, value)
-    if isinstance(value, int):
+    if isinstance(value, int) and abs(value) < LARGEST_FIXED:
         return str(value).replace("-", "−")
     if value == 0:
         return fixed(0.0, decimals)

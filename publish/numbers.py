@@ -9,16 +9,17 @@ from typing import Any, Literal
 from .formatting import INFINITE, number_text, setting_text
 from .language import LANGUAGES, Text
 from .problems import Problem, Problems, found_and_allowed, nearest
+from .subject import Subject
 from .terms import Terms, entries
 from .toml_text import KeyPath, TomlText
 from .validation import Strict, allowed, check, phrase
 
 WILD = "*"
-PLACEHOLDERS = ("place", "response", "check")  # in labels; see Places
+PLACEHOLDERS = ("place", "response", "nth", "check")  # in labels; see Places
 
 
 class Declaration(Strict):
-    """What content/numbers.toml says of all numbers whose id has one shape."""
+    """What content/numbers/PAGE.toml says of all numbers whose id has one shape."""
 
     zh: str = allowed("the label in Chinese", "中文名称")
     en: str = allowed("the label in English", "英文名称")
@@ -27,6 +28,11 @@ class Declaration(Strict):
     decimals: int = allowed("a whole number from 0 to 6", "0 到 6 的整数", default=4, ge=0, le=6)
     style: Literal["result", "setting"] = allowed(
         '"result" or "setting"', '"result" 或 "setting"', default="result"
+    )
+    filled: str = allowed(
+        "the formula with numbers put in; {id} stands for a number, a * in it for the starred parts in order",
+        "代入数字的公式；{编号} 处填那个数，其中的 * 依次为编号中带星号的部分",
+        default="",
     )
 
 
@@ -140,15 +146,14 @@ def shape_of(path: tuple[str, ...], declared: dict[str, Declaration], ignored: s
     return None
 
 
-def register(
-    results: dict[str, Any], page: str, declared: dict[str, Declaration], ignored: set[str], terms: Terms
-) -> Registry:
-    """Return the registry of all numbers in results. Raises Problems for a number that is not declared."""
+def register(subject: Subject, declared: dict[str, Declaration], ignored: set[str], terms: Terms) -> Registry:
+    """Return the registry of all numbers of a page. Raises Problems for a number that is not declared."""
     registry = Registry()
     problems: dict[str, Problem] = {}
     shapes: dict[tuple[str, ...], str | None] = {}
-    places = Places(results["positions"], terms)
-    for path, value in leaves(results):
+    places = Places(subject.positions, terms)
+    file = f"content/numbers/{subject.name}.toml"
+    for path, value in leaves(subject.results):
         outline = tuple(WILD if part.isdigit() else part for part in path)
         if outline not in shapes:
             shapes[outline] = shape_of(path, declared, ignored)
@@ -156,7 +161,7 @@ def register(
         number_id = ".".join(path)
         if shape is None:
             what = ("a result without an entry", "此结果没有对应的条目")
-            problems.setdefault(".".join(outline), Problem("content/numbers.toml", None, number_id, what))
+            problems.setdefault(".".join(outline), Problem(file, None, number_id, what))
             continue
         if shape in ignored:
             continue
@@ -171,7 +176,7 @@ def register(
             label=Text(**{lang: places.label(declaration, lang, captured) for lang in LANGUAGES}),
             formula=declaration.formula,
             source=declaration.source,
-            page=page,
+            page=subject.name,
         )
     if problems:
         raise Problems(problems.values())
@@ -195,8 +200,8 @@ class Places:
         first = captured[0]
         if "{place}" in template:
             values["place"] = self.place(int(first), language)
-        if "{response}" in template:
-            values["response"] = int(first) + 1
+        if first.isdigit():
+            values["response"] = values["nth"] = int(first) + 1
         if "{check}" in template:
             values["check"] = self.terms.text(f"check.{first}", language)
         return template.format(*captured, **values)

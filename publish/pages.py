@@ -11,11 +11,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined, TemplateNotFound
 from markupsafe import Markup, escape
 
-from compute.findings import FINDINGS
-from compute.paths import PATHS
-
 from .charts import figure_json
-from .config import Config
+from .formatting import INFINITE
 from .formulas import Formula, find_formula
 from .language import HTML_LANG
 from .live import live_json
@@ -23,6 +20,7 @@ from .numbers import Declaration, Registry
 from .problems import Problem, Problems, nearest
 from .prose import Prose
 from .sentences import Sentences
+from .subject import Subject
 from .terms import Terms
 
 OTHER = {"zh": "en", "en": "zh"}
@@ -38,17 +36,15 @@ class Edition:
 
 @dataclass(frozen=True)
 class Material:
-    """Everything that pages are made of."""
+    """Everything that pages are made of. subjects: name → page, in reading order."""
 
-    config: Config
-    results: dict[str, Any]
+    subjects: dict[str, Subject]
     registry: Registry
     formulas: dict[str, Formula]
     terms: Terms
     sources: dict[str, Any]
     edition: Edition
     digest: str
-    command: str
     declarations: dict[str, Declaration]
 
 
@@ -77,7 +73,7 @@ def environment(templates: Path) -> Environment:
 class Page:
     """One page in one language; `render` returns its HTML."""
 
-    name: str
+    subject: Subject
     language: str
     material: Material
     env: Environment
@@ -86,9 +82,10 @@ class Page:
     def number(self, number_id: str) -> Markup:
         """Return a number as the element that names its id and full value."""
         number = self.material.registry.find(number_id)
+        text = self.word("number.undefined") if number.text == INFINITE["nan"] else number.text
         # Ids, values and texts are ours and need no escaping; thousands of numbers a page need speed.
         return Markup(
-            f'<data class="number" data-number="{number_id}" value="{number.machine}">{number.text}</data>'
+            f'<data class="number" data-number="{number_id}" value="{number.machine}">{text}</data>'
         )
 
     def signed(self, number_id: str) -> Markup:
@@ -108,56 +105,29 @@ class Page:
         """Return a text of the page's language."""
         return self.material.terms.text(key, self.language, **values)
 
-    def place(self, index: int) -> str:
-        """Return the name of a position."""
-        position = self.material.results["positions"][index]
-        key = "place.prompt" if position["position"] < 0 else "place.position"
-        return self.word(key, response=position["response"] + 1, position=position["position"] + 1)
+    def used_sources(self) -> dict[str, Any]:
+        """Return the references that the page's prose names, in the order of the file."""
+        named = {reference.name for reference in self.prose.references() if reference.kind == "source"}
+        return {name: source for name, source in self.material.sources.items() if name in named}
 
     def context(self) -> dict[str, Any]:
         """Return what templates may name."""
-        results = self.material.results
+        subject = self.subject
         context: dict[str, Any] = {
             "t": self.word,
             "n": self.number,
             "sn": self.signed,
             "f": self.formula,
-            "s": Sentences(results, self.material.terms, self.language, self.number),
-            "place": self.place,
-            "chart_json": self.chart_json,
+            "s": Sentences(subject, self.material.terms, self.language, self.number),
+            "chart_json": lambda name: Markup(figure_json(subject.figures[name](subject.results, self.word))),
             "lang": self.language,
             "root": "../",
-            "state": results,
-            "acted": [(k, p) for k, p in enumerate(results["positions"]) if p["action"] is not None],
-            "features": len(results["W"]),
-            "actions": len(results["W"][0]),
-            "curves": results["curves"],
-            "plateaus": results["plateaus"],
-            "expectation": results["expectation"],
-            "evidence": results["evidence"],
-            "sources": self.material.sources,
-            "command": self.material.command,
-            "state_steps": self.material.config.setup["steps"],
-            "longest": results["facts"]["longest"],
-            "betas": self.material.config.beta_choices,
-            "beta_most": max(1.0, *self.material.config.beta_choices),
-            "reward_sets": list(self.material.config.setup["rewards"]),
-            "paths": list(PATHS),
+            "sources": self.used_sources(),
+            "command": subject.command,
         }
+        context |= subject.context(self)
         context["m"] = self.env.get_template("macros.html").make_module(context)
         return context
-
-    def chart_json(self, name: str) -> Markup:
-        """Return a chart's figure as JSON."""
-        places = [self.place(k) for k in range(len(self.material.results["positions"]))]
-        return Markup(figure_json(name, self.material.results | {"places": places}, self.word))
-
-    def live_json(self) -> str:
-        """Return what the page's scripts need to be live."""
-        material = self.material
-        return live_json(
-            material.config, material.declarations, material.formulas, material.terms, self.language
-        )
 
     def reference(self, context: dict[str, Any]) -> Any:
         """Return the function that renders the prose's references."""
@@ -189,15 +159,14 @@ class Page:
 
     def sentence(self, name: str, sentences: Sentences) -> Markup:
         """Return a computed sentence. Raises Problems for an unknown name."""
-        if name not in FINDINGS:
+        if name not in self.subject.findings:
             what = ("no such sentence", "没有这个句子")
-            raise Problems(
-                [Problem(self.prose.name, None, f"sentence {name}", what, nearest(name, FINDINGS))]
-            )
+            hint = nearest(name, self.subject.findings)
+            raise Problems([Problem(self.prose.name, None, f"sentence {name}", what, hint)])
         return sentences(name)
 
     def source(self, name: str) -> Markup:
-        """Return a link to a reference of section 05. Raises Problems for an unknown name."""
+        """Return a link to a reference of the page. Raises Problems for an unknown name."""
         sources = self.material.sources
         if name not in sources:
             what = ("no such source", "没有这条参考资料")
@@ -216,6 +185,23 @@ class Page:
             ) from None
         return Markup(template.render(context))
 
+    def neighbours(self) -> dict[str, Any]:
+        """Return every page for the navigation, and the ones before and after this."""
+        pages = [
+            {
+                "file": f"{name}.html",
+                "title": self.word(f"page.{name}.short"),
+                "here": name == self.subject.name,
+            }
+            for name in self.material.subjects
+        ]
+        place = list(self.material.subjects).index(self.subject.name)
+        return {
+            "pages": pages,
+            "before": pages[place - 1] if place else None,
+            "after": pages[place + 1] if place + 1 < len(pages) else None,
+        }
+
     def render(self) -> str:
         """Return the page's HTML."""
         context = self.context()
@@ -229,19 +215,23 @@ class Page:
             for section in self.prose.sections()
         ]
         other = OTHER[self.language]
+        name, material = self.subject.name, self.material
         return self.env.get_template("page.html").render(
             context
+            | self.neighbours()
             | {
-                "file": f"{self.name}.html",
+                "name": name,
+                "file": f"{name}.html",
                 "html_lang": HTML_LANG[self.language],
                 "other_lang": other,
                 "other_html_lang": HTML_LANG[other],
-                "title": self.word(f"page.{self.name}.title"),
-                "description": self.word(f"page.{self.name}.description"),
+                "title": self.word(f"page.{name}.title"),
+                "description": self.word(f"page.{name}.description"),
                 "intro": sections[0]["html"],
                 "sections": sections[1:],
-                "edition": self.material.edition,
-                "digest": self.material.digest,
-                "live_json": Markup(self.live_json()),
+                "edition": material.edition,
+                "digest": material.digest,
+                "scripts": self.subject.all_scripts(),
+                "live_json": Markup(live_json(self.subject, material, self.language)),
             }
         )

@@ -1,14 +1,12 @@
-"""Sentences computed from results: compute/findings.py says which is true, this module says it."""
+"""Sentences computed from results: the core's findings say which is true, this module says it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from markupsafe import Markup
 
-from compute.findings import FINDINGS
-
+from .subject import Subject
 from .terms import Terms
 
 Show = Callable[[str], Markup]  # number id → its markup
@@ -18,8 +16,8 @@ GAP = {"zh": "", "en": " "}
 class Sentences:
     """The computed sentences of one page in one language; `sentence(name)` returns one."""
 
-    def __init__(self, results: dict[str, Any], terms: Terms, language: str, show: Show) -> None:
-        self.results = results
+    def __init__(self, subject: Subject, terms: Terms, language: str, show: Show) -> None:
+        self.subject = subject
         self.terms = terms
         self.language = language
         self.show = show
@@ -27,7 +25,7 @@ class Sentences:
     def __call__(self, name: str) -> Markup:
         """Return a sentence, marked with its name so that the page can say it anew. Raises KeyError."""
         said = Markup(GAP[self.language]).join(
-            self.say(key, ids) for key, ids in FINDINGS[name](self.results)
+            self.say(key, ids) for key, ids in self.subject.findings[name](self.subject.results)
         )
         return Markup('<span data-sentence="{}">{}</span>').format(name, said)
 

@@ -1,4 +1,4 @@
-"""The keys that choose a state of the main page: one list for the command line, the URL hash and the controls."""
+"""The keys that choose a state of a page: one list for the command line, the URL hash and the controls."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ SCHEMA = 1  # of the hash (`v`); raise it when a key changes its meaning
 
 @dataclass(frozen=True)
 class Bounds:
-    """What a number must keep to: at least, above, below."""
+    """What a number must keep to: at least, above, below, at most."""
 
     least: float | None = None
     above: float | None = None
     below: float | None = None
+    most: float | None = None
 
     def hold(self, value: float) -> bool:
         """Tell whether a value keeps to the bounds."""
@@ -29,6 +30,7 @@ class Bounds:
             (self.least is None or value >= self.least)
             and (self.above is None or value > self.above)
             and (self.below is None or value < self.below)
+            and (self.most is None or value <= self.most)
         )
 
 
@@ -36,146 +38,147 @@ class Bounds:
 class Key:
     """One state key: its name, its kind, and what is allowed, in words and as the page's own check needs it.
 
-    kind: choice (one of `words`), whole (0 ... `most`), number (finite, within `bounds`), rewards, token.
+    kind: choice (one of `words`), whole (0 ... `most`, within `bounds`), number (finite, within `bounds`),
+    numbers (`count` of them, with commas between), rewards (one of `words`, or numbers), token
+    ("response.position", the responses being as long as `lengths` says).
     """
 
     name: str
-    kind: Literal["choice", "whole", "number", "rewards", "token"]
-    allowed: Callable[[Config], Phrase]
-    words: Callable[[Config], Iterable[str]] = lambda config: ()
-    most: Callable[[Config], int] = lambda config: 10**9
+    kind: Literal["choice", "whole", "number", "numbers", "rewards", "token"]
+    allowed: Phrase
+    words: tuple[str, ...] = ()
+    most: int = 10**9
     bounds: Bounds = Bounds()
+    count: int = 0
+    lengths: tuple[int, ...] = ()
 
-    def check(self, text: str, config: Config) -> Any:
+    def check(self, text: str) -> Any:
         """Return the value that a text stands for. Raises ValueError."""
-        return CHECKS[self.kind](text, self, config)
+        return CHECKS[self.kind](text, self)
 
 
-def always(english: str, chinese: str) -> Callable[[Config], Phrase]:
-    """Return a phrase that does not depend on the config."""
-    return lambda config: (english, chinese)
-
-
-def number(text: str) -> float:
+def finite(text: str) -> float:
     """Return a finite number. Raises ValueError."""
-    if not text.isascii() or "_" in text:
+    plain = "-" + text[1:] if text.startswith("−") else text  # the sign that the pages write
+    if not plain.isascii() or "_" in plain:
         raise ValueError(text)
-    value = float(text)
+    value = float(plain)
     if not math.isfinite(value):
         raise ValueError(text)
     return value + 0.0  # never -0
 
 
-def bounded(text: str, key: Key, config: Config) -> float:
+def number(text: str, key: Key) -> float:
     """Return a finite number within the key's bounds. Raises ValueError."""
-    value = number(text)
+    value = finite(text)
     if not key.bounds.hold(value):
         raise ValueError(text)
     return value
 
 
-def whole(text: str, key: Key, config: Config) -> int:
-    """Return a whole number from 0 to the key's most. Raises ValueError."""
-    if not (text.isascii() and text.isdigit() and len(text) <= 12) or int(text) > key.most(config):
-        raise ValueError(text)
-    return int(text)
-
-
-def choice(text: str, key: Key, config: Config) -> str:
-    """Return one of the key's words. Raises ValueError."""
-    if text not in key.words(config):
-        raise ValueError(text)
-    return text
-
-
-def rewards(text: str, key: Key, config: Config) -> str | list[float]:
-    """Return a reward set's name, or a list with one reward per response. Raises ValueError."""
-    if text in config.setup["rewards"]:
-        return text
-    values = [number(part.strip()) for part in text.split(",")]
-    if len(values) != len(config.setup["responses"]) or any(abs(value) > 1e6 for value in values):
+def numbers(text: str, key: Key) -> list[float]:
+    """Return as many numbers as the key counts, each within its bounds. Raises ValueError."""
+    values = [number(part.strip(), key) for part in text.split(",")]
+    if len(values) != key.count:
         raise ValueError(text)
     return values
 
 
-def allowed_rewards(config: Config) -> Phrase:
-    """Say which reward sets there are, and how free rewards are written."""
-    names = ", ".join(config.setup["rewards"])
-    count = len(config.setup["responses"])
-    return (
-        f"a set ({names}) or {count} numbers from -1e6 to 1e6 with commas between, one per response",
-        f"某个奖励组（{names}），或以逗号分隔的 {count} 个数（每个回答一个，在 -1e6 到 1e6 之间）",
-    )
+def whole(text: str, key: Key) -> int:
+    """Return a whole number from 0 to the key's most, within its bounds. Raises ValueError."""
+    if not (text.isascii() and text.isdigit() and len(text) <= 12):
+        raise ValueError(text)
+    value = int(text)
+    if value > key.most or not key.bounds.hold(value):
+        raise ValueError(text)
+    return value
 
 
-def token(text: str, key: Key, config: Config) -> str:
+def choice(text: str, key: Key) -> str:
+    """Return one of the key's words. Raises ValueError."""
+    if text not in key.words:
+        raise ValueError(text)
+    return text
+
+
+def rewards(text: str, key: Key) -> str | list[float]:
+    """Return a reward set's name, or a list with one reward per response. Raises ValueError."""
+    return text if text in key.words else numbers(text, key)
+
+
+def token(text: str, key: Key) -> str:
     """Return a token named "response.position", without leading zeros. Raises ValueError."""
-    if not is_token(text, [len(response["actions"]) for response in config.setup["responses"]]):
+    if not is_token(text, list(key.lengths)):
         raise ValueError(text)
     return token_name(text)
 
 
-def allowed_steps(config: Config) -> Phrase:
-    """Say which steps are kept."""
-    steps = config.setup["steps"]
-    return f"a whole number from 0 to {steps}", f"0 到 {steps} 的整数"
-
-
-CHECKS: dict[str, Callable[[str, Key, Config], Any]] = {
+CHECKS: dict[str, Callable[[str, Key], Any]] = {
     "choice": choice,
     "whole": whole,
-    "number": bounded,
+    "number": number,
+    "numbers": numbers,
     "rewards": rewards,
     "token": token,
 }
 
 NORMALIZATIONS = ("token", "response")
-
-# In the order of the canonical hash.
-KEYS = (
-    Key(
-        "normalization", "choice", lambda config: one_of(NORMALIZATIONS), words=lambda config: NORMALIZATIONS
-    ),
-    Key("keep", "whole", always("a whole number, 0 or more", "不小于 0 的整数")),
-    Key("beta", "number", always("a number, 0 or more", "不小于 0 的数"), bounds=Bounds(least=0)),
-    Key(
-        "clip_epsilon",
-        "number",
-        always("a number above 0 and below 1", "大于 0 且小于 1 的数"),
-        bounds=Bounds(above=0, below=1),
-    ),
-    Key("learning_rate", "number", always("a number above 0", "大于 0 的数"), bounds=Bounds(above=0)),
-    Key("rewards", "rewards", allowed_rewards, words=lambda config: config.setup["rewards"]),
-    Key("path", "choice", lambda config: one_of(PATHS), words=lambda config: PATHS),
-    Key("step", "whole", allowed_steps, most=lambda config: int(config.setup["steps"])),
-    Key(
-        "at",
-        "token",
-        always('an action as "response.position", both from 0', "以“回答.位置”指明的动作，均从 0 数起"),
-    ),
-)
+LARGEST_REWARD = 1e6
 
 
-def page_schema(config: Config, language: str) -> list[dict[str, Any]]:
+def update_keys(config: Config) -> tuple[Key, ...]:
+    """Return the keys of the main page, in the order of the canonical hash."""
+    lengths = tuple(len(response["actions"]) for response in config.setup["responses"])
+    steps = int(config.setup["steps"])
+    at = ('an action as "response.position", both from 0', "以“回答.位置”指明的动作，均从 0 数起")
+    fraction = ("a number above 0 and below 1", "大于 0 且小于 1 的数")
+    positive = ("a number above 0", "大于 0 的数")
+    return (
+        Key("normalization", "choice", one_of(NORMALIZATIONS), words=NORMALIZATIONS),
+        Key("keep", "whole", ("a whole number, 0 or more", "不小于 0 的整数")),
+        Key("beta", "number", ("a number, 0 or more", "不小于 0 的数"), bounds=Bounds(least=0)),
+        Key("clip_epsilon", "number", fraction, bounds=Bounds(above=0, below=1)),
+        Key("learning_rate", "number", positive, bounds=Bounds(above=0)),
+        rewards_key(tuple(config.setup["rewards"]), len(lengths)),
+        Key("path", "choice", one_of(PATHS), words=tuple(PATHS)),
+        Key("step", "whole", (f"a whole number from 0 to {steps}", f"0 到 {steps} 的整数"), most=steps),
+        Key("at", "token", at, lengths=lengths),
+    )
+
+
+def rewards_key(names: tuple[str, ...], count: int) -> Key:
+    """Return the key of the rewards: which sets there are, and how free rewards are written."""
+    listed = ", ".join(names)
+    allowed = (
+        f"a set ({listed}) or {count} numbers from -1e6 to 1e6 with commas between, one per response",
+        f"某个奖励组（{listed}），或以逗号分隔的 {count} 个数（每个回答一个，在 -1e6 到 1e6 之间）",
+    )
+    bounds = Bounds(least=-LARGEST_REWARD, most=LARGEST_REWARD)
+    return Key("rewards", "rewards", allowed, words=names, bounds=bounds, count=count)
+
+
+def page_schema(keys: Iterable[Key], language: str) -> list[dict[str, Any]]:
     """Return the keys as the page's own checks take them, with what is allowed in one language."""
     chinese = language == "zh"
     return [
         {
-            "name": key.name,
-            "kind": key.kind,
-            "allowed": key.allowed(config)[chinese],
-            "words": list(key.words(config)),
-            "most": key.most(config),
+            **asdict(key),
+            "allowed": key.allowed[chinese],
             "bounds": {name: bound for name, bound in asdict(key.bounds).items() if bound is not None},
         }
-        for key in KEYS
+        for key in keys
     ]
 
 
-def chosen_settings(config: Config, assignments: Iterable[str], step: str | None) -> dict[str, Any]:
-    """Return the default settings changed by KEY=VALUE texts and a --step. Raises Problems with every mistake."""
-    settings = dict(config.settings)
-    keys = {key.name: key for key in KEYS}
+def chosen_settings(
+    keys: Iterable[Key], settings: dict[str, Any], assignments: Iterable[str], step: str | None
+) -> dict[str, Any]:
+    """Return settings changed by KEY=VALUE texts and a --step. Raises Problems with every mistake.
+
+    settings: the page's default ones. A --step is for pages that have such a key.
+    """
+    chosen = dict(settings)
+    known = {key.name: key for key in keys}
     problems = []
     given: set[str] = set()
     pairs = [(text, f"--set {text}") for text in assignments]
@@ -184,21 +187,21 @@ def chosen_settings(config: Config, assignments: Iterable[str], step: str | None
     for text, shown in pairs:
         name, equals, value = text.partition("=")
         name = name.strip()
-        key = keys.get(name)
+        key = known.get(name)
         if not equals or key is None:
             what = ("no such key", "没有这个键") if equals else ("not KEY=VALUE", "不是 KEY=VALUE 的形式")
-            listed = ", ".join(keys)
+            listed = ", ".join(known)
             what = (f"{what[0]}; allowed: {listed}", f"{what[1]}；允许：{listed}")
-            problems.append(Problem(shown, None, "", what, nearest(name, keys)))
+            problems.append(Problem(shown, None, "", what, nearest(name, known)))
         elif name in given:
             problems.append(Problem(shown, None, name, ("given twice; give it once", "写了两次；请只写一次")))
         else:
             given.add(name)
             try:
-                settings[name] = key.check(value.strip(), config)
+                chosen[name] = key.check(value.strip())
             except ValueError:
-                what = found_and_allowed(value, key.allowed(config))
-                problems.append(Problem(shown, None, name, what, nearest(value, key.words(config))))
+                what = found_and_allowed(value, key.allowed)
+                problems.append(Problem(shown, None, name, what, nearest(value, key.words)))
     if problems:
         raise Problems(problems)
-    return settings
+    return chosen

@@ -8,17 +8,16 @@ import tempfile
 from collections.abc import Callable, Collection
 from pathlib import Path
 
-from compute.findings import FINDINGS
-
 from . import export
 from .assets import write_assets
-from .config import os_name
-from .content import PAGES, Content, load_content
+from .content import Content, load_content
+from .files import os_name
+from .kl_page import kl_page
 from .language import LANGUAGES
 from .numbers import Registry, register
 from .pages import Material, Page, environment
 from .problems import Problem, Problems
-from .results import main_page_results
+from .update_page import update_page
 
 ROOT = Path(__file__).resolve().parent.parent
 TEMPLATES = ROOT / "templates"
@@ -47,7 +46,7 @@ def build_site(content: Path, out: Path, strict: bool = False) -> Path:
 def refuse_unconfirmed(material: Material) -> None:
     """Raise Problems when a check of the default state does not hold."""
     problems = []
-    for name, result in material.results["evidence"]["checks"].items():
+    for name, result in material.subjects["update"].results["evidence"]["checks"].items():
         if not result["holds"]:
             error, limit = result["error"], result["allowed"]
             what = (f"error {error}, allowed {limit}", f"误差 {error}，允许 {limit}")
@@ -58,35 +57,39 @@ def refuse_unconfirmed(material: Material) -> None:
 
 def gather(content: Content) -> tuple[Content, Material]:
     """Return the content with everything that pages and data files are made of: results, numbers, formulas."""
-    results = main_page_results(content.config)
-    registry = register(results, "update", content.declarations, content.ignored, content.terms)
-    refuse_unknown(content, registry)
+    pages = (update_page(content.config), kl_page(content.kl_config, content.example))
+    subjects = {subject.name: subject for subject in pages}
+    registry = Registry()
+    for subject in subjects.values():
+        registry.update(register(subject, content.declarations, content.ignored, content.terms))
     material = Material(
-        config=content.config,
-        results=results,
+        subjects=subjects,
         registry=registry,
         formulas=content.formulas,
         terms=content.terms,
         sources=content.sources,
         edition=content.edition,
         digest=content.config.digest,
-        command="python build.py state",
         declarations=content.declarations,
     )
+    refuse_unknown(content, material)
     return content, material
 
 
-def refuse_unknown(content: Content, registry: Registry) -> None:
-    """Raise Problems for every reference of the prose to something that there is not."""
-    known: dict[str, Collection[str]] = {
-        "number": registry,
-        "formula": content.formulas,
-        "sentence": FINDINGS,
-        "source": content.sources,
-        "term": content.terms.texts,
-        "block": [path.stem for path in (TEMPLATES / "blocks").glob("*.html")],
-    }
-    problems = [problem for prose in content.prose.values() for problem in prose.unknown(known)]
+def refuse_unknown(content: Content, material: Material) -> None:
+    """Raise Problems for every reference of the prose to something that there is not, or not on its page."""
+    blocks = [path.stem for path in (TEMPLATES / "blocks").glob("*.html")]
+    problems: list[Problem] = []
+    for (name, _), prose in content.prose.items():
+        known: dict[str, Collection[str]] = {
+            "number": [number.id for number in material.registry.values() if number.page == name],
+            "formula": content.formulas,
+            "sentence": material.subjects[name].findings,
+            "source": content.sources,
+            "term": content.terms.texts,
+            "block": blocks,
+        }
+        problems += prose.unknown(known)
     if problems:
         raise Problems(problems)
 
@@ -96,25 +99,24 @@ def write_site(site: Path, content: Content, material: Material) -> None:
     env = environment(TEMPLATES)
     for language in LANGUAGES:
         (site / language).mkdir()
-        for name in PAGES:
-            page = Page(name, language, material, env, content.prose[name, language])
+        for name, subject in material.subjects.items():
+            page = Page(subject, language, material, env, content.prose[name, language])
             write(site / language / f"{name}.html", page.render())
     write(site / "index.html", env.get_template("index.html").render(terms=content.terms))
-    write_data(site / "data", content, material)
+    write_data(site / "data", material)
     write_assets(TEMPLATES, site)
 
 
-def write_data(folder: Path, content: Content, material: Material) -> None:
+def write_data(folder: Path, material: Material) -> None:
     """Write the data files."""
     folder.mkdir()
-    registry, formulas, results = material.registry, material.formulas, material.results
+    registry, formulas = material.registry, material.formulas
     write(folder / "numbers.json", export.numbers_json(registry, formulas, material.digest))
     write(folder / "numbers.csv", export.numbers_csv(registry, formulas))
     write(folder / "numbers.tex", export.numbers_tex(registry, material.digest))
-    write(folder / "curves.csv", export.curves_csv(results))
-    write(folder / "plateaus.csv", export.plateaus_csv(results))
-    write(folder / "update.json", export.state_document(content.config))
-    shutil.copyfile(ROOT / "compute" / "checks" / "autograd.py", folder / "autograd.py")
+    for subject in material.subjects.values():
+        for name, text in subject.files.items():
+            write(folder / name, text)
 
 
 def write(path: Path, text: str) -> None:

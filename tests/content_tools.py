@@ -1,6 +1,9 @@
 """The content folder for tests: the shipped one read once, copies with changes, and configs of any shape."""
 
+import csv
+import io
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -10,12 +13,15 @@ from random import Random
 
 from publish.config import load_config
 from publish.content import load_content
+from publish.kl_config import load_kl_config
 from publish.problems import Problems
 from publish.site import gather
 
 ROOT = Path(__file__).resolve().parent.parent
 CONTENT = ROOT / "content"
 CONFIG = "config/rollout.toml"
+KL = "kl-and-clipping"
+KL_CONFIG = "config/kl_and_clipping.toml"
 SHIPPED = (CONTENT / CONFIG).read_text(encoding="utf-8")
 
 
@@ -69,6 +75,11 @@ def shipped_config():
 
 
 @cache
+def shipped_kl_config():
+    return load_kl_config(CONTENT)
+
+
+@cache
 def shipped_content():
     return load_content(CONTENT)
 
@@ -76,6 +87,16 @@ def shipped_content():
 @cache
 def shipped_material():
     return gather(shipped_content())[1]
+
+
+def shipped_subject(page="update"):
+    """Return a page, before any language, at its default state."""
+    return shipped_material().subjects[page]
+
+
+def shipped_word(key, language="en", **values):
+    """Return a text of the shipped pages."""
+    return shipped_content().terms.text(key, language, **values)
 
 
 def run_build(*arguments, cwd=ROOT, **environment):
@@ -96,6 +117,15 @@ def files_of(folder):
         str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
         for path in sorted(folder.rglob("*"))
     }
+
+
+def rows_of(text):
+    """Return the rows of a CSV file, after checking what spreadsheets ask for: a mark, and CRLF."""
+    assert text.startswith("\ufeff") and not text[1:].startswith("\ufeff")
+    assert text.endswith("\r\n") and not re.search(r"(?<!\r)\n|\r(?!\n)", text)
+    rows = list(csv.reader(io.StringIO(text[1:], newline="")))
+    assert {len(row) for row in rows} == {len(rows[0])}
+    return rows
 
 
 def rollout_text(d=2, actions=3, lengths=(2, 1), seed=0, behaviour=False, outright=False, mask=False):

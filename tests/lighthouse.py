@@ -79,6 +79,15 @@ def failed(found: dict[str, Any], category: str) -> list[str]:
     return lines
 
 
+def every_page(site: Path) -> list[str]:
+    """Return all pages of the site, in both languages."""
+    return [
+        f"{language}/{path.name}"
+        for language in ("zh", "en")
+        for path in sorted((site / language).glob("*.html"))
+    ]
+
+
 def main(pages: list[str]) -> int:
     """Print the scores of pages, and what takes from them."""
     site = ROOT / "site"
@@ -87,7 +96,7 @@ def main(pages: list[str]) -> int:
         return 1
     command, good = install(), True
     with serving(site) as address:
-        for page in pages or ["zh/update.html", "en/update.html"]:
+        for page in pages or every_page(site):
             found = report(command, f"{address}/{page}")
             scores = {name: round(100 * (found["categories"][name]["score"] or 0)) for name in GOALS}
             print(page, *(f"{name} {score}" for name, score in scores.items()), sep="  ", flush=True)

@@ -13,9 +13,10 @@ from compute.plateaus import plateaus
 from compute.state import state
 from publish.formatting import number_text, setting_text
 from publish.numbers import leaves, shape_of
-from publish.settings import KEYS, SCHEMA, chosen_settings
+from publish.settings import SCHEMA, chosen_settings, update_keys
 from tests.content_tools import shipped_config, shipped_content
 
+KEYS = update_keys(shipped_config())
 LONGEST = 4  # tokens of the longest response of the shipped batch
 TOKENS = ("0.0", "0.1", "0.2", "0.3", "1.0", "1.1", "2.0", "2.1", "2.2", "3.0")
 
@@ -73,7 +74,7 @@ def some_choices(count: int, seed: int) -> list[list[str]]:
 
 def settings_of(*assignments: str) -> dict:
     """Return the settings that KEY=VALUE texts choose."""
-    return chosen_settings(shipped_config(), assignments, None)
+    return chosen_settings(KEYS, shipped_config().settings, assignments, None)
 
 
 def written(value) -> str:

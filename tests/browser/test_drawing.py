@@ -45,7 +45,8 @@ def test_charts_are_drawn_when_they_come_near(visit):
         scroll_to(page, f"#chart-{name}")
         wait_for_chart(page, name)
         plot = page.locator(f".plot[data-chart={name}]")
-        assert plot.get_attribute("role") == "img" and len(plot.get_attribute("aria-label")) > 30
+        named_by = page.locator("#" + plot.get_attribute("aria-labelledby"))
+        assert plot.get_attribute("role") == "img" and len(named_by.inner_text()) > 30
     assert sum("plotly" in url for url in seen.requests) == 1
 
 

@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from tests import kl_states
+from tests.browser.chapter import FILE, SAID
 from tests.browser.firefox import firefox
 from tests.content_tools import shipped_content
 from tests.live_states import READ, canonical, expected, settings_of, some_choices, wrong_numbers
@@ -62,6 +64,42 @@ def test_controls_drive_the_state(window, site):
     assert window.evaluate(SHOWN % json.dumps(wanted)) == wanted
     assert wrong_numbers(window.evaluate(f"({READ})()"), expected(["step=1", "keep=2"])) == []
     assert window.logged == []
+
+
+def test_the_chapter_shows_its_states_and_runs_its_program(window, site):
+    window.logged.clear()
+    window.open(f"{(site / 'zh' / FILE).as_uri()}#v=1")
+    for choice in [[], ["q=0"], ["p=0", "q=0", "n=64", "length=3"], *kl_states.some_choices(3, 41)]:
+        window.evaluate(f"location.hash = {json.dumps('&'.join(['v=1', *choice]))}")
+        wanted = kl_states.canonical(kl_states.settings_of(*choice))
+        assert window.evaluate(SHOWN % json.dumps(wanted)) == wanted
+        known = kl_states.known(*choice)
+        assert known.wrong_numbers(window.evaluate(f"({READ})()"), "zh") == [], choice
+        assert dict(window.evaluate(f"({SAID})()")) == known.sentences("zh")
+    window.evaluate(
+        """(() => {
+            const box = document.querySelector("[name=p]");
+            box.value = "0.25";
+            box.dispatchEvent(new Event("input", {bubbles: true}));
+            document.getElementById("example-run").click();
+        })()"""
+    )
+    wanted = kl_states.canonical(kl_states.settings_of("p=0.25", *choice_without(choice, "p")))
+    assert window.evaluate(SHOWN % json.dumps(wanted)) == wanted
+    printed = window.evaluate(
+        """new Promise((done) => {
+            const look = () => document.getElementById("example-stop").hidden
+                ? done(document.getElementById("example-output").textContent) : setTimeout(look, 20);
+            look();
+        })"""
+    )
+    assert "KL(p || q) = 0.192745" in printed and "all assertions hold" in printed
+    assert window.logged == []
+
+
+def choice_without(choice, name):
+    """Return KEY=VALUE texts without those of a key."""
+    return [pair for pair in choice if not pair.startswith(f"{name}=")]
 
 
 def test_without_webassembly_the_default_numbers_stay(site):

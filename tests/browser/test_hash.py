@@ -10,8 +10,8 @@ from urllib.parse import quote, unquote_to_bytes
 import pytest
 
 from publish.problems import Problems
-from publish.settings import KEYS, SCHEMA
-from tests.live_states import canonical, settings_of, some_choices
+from publish.settings import SCHEMA
+from tests.live_states import KEYS, canonical, settings_of, some_choices
 
 pytestmark = pytest.mark.browser
 

@@ -156,7 +156,7 @@ def test_hidden_controls_are_gone_and_locked_ones_cannot_be_used(live):
         "[name=rewards]",
         "[name=at]",
     ]
-    locked += ["[data-reward='0']"]
+    locked += ["[data-list-key=rewards]:nth-child(1)"]
     assert [selector for selector in locked if look(selector).is_enabled()] == []
     look("[name=keep]").fill("2")
     page.page.wait_for_selector("html[data-state*='keep=2']", state="attached")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from publish.settings import KEYS
 from tests.browser.driving import CONTROLS, eventually, word
 from tests.live_states import (
+    KEYS,
     canonical,
     known_state,
     settings_of,
@@ -100,13 +100,14 @@ def test_free_rewards(live):
     page = live()
     page.page.locator("[name=rewards]").select_option("free")
     page.shows("rewards=1,0,0.5,1")
-    page.page.locator("[data-reward='1']").fill("-2.25")
+    page.page.locator("[data-list-key=rewards]:nth-child(2)").fill("-2.25")
     page.shows("rewards=1,-2.25,0.5,1")
     page.page.locator("[name=rewards]").focus()
     page.page.locator("[name=rewards]").select_option("equal")
     page.shows("rewards=equal")
     assert (
-        page.page.locator("[data-reward]").evaluate_all("all => all.map((item) => item.value)") == ["1"] * 4
+        page.page.locator("[data-list-key=rewards]").evaluate_all("all => all.map((item) => item.value)")
+        == ["1"] * 4
     )
 
 
@@ -118,8 +119,8 @@ def test_free_rewards(live):
         ("[name=clip_epsilon]", "1", "clip_epsilon"),
         ("[name=clip_epsilon]", "0", "clip_epsilon"),
         ("[name=learning_rate]", "0", "learning_rate"),
-        ("[data-reward='0']", "2000000", "rewards"),
-        ("[data-reward='3']", "", "rewards"),
+        ("[data-list-key=rewards]:nth-child(1)", "2000000", "rewards"),
+        ("[data-list-key=rewards]:nth-child(4)", "", "rewards"),
     ],
 )
 def test_wrong_input_is_told_and_changes_nothing(live, selector, text, key):

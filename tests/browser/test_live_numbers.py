@@ -10,10 +10,10 @@ from contextlib import ExitStack
 import pytest
 
 from publish.numbers import register
-from publish.results import main_page_results
 from publish.sentences import Sentences
+from publish.update_page import update_results
 from tests.browser.driving import LANGUAGES, eventually, settings_index, word
-from tests.content_tools import shipped_config, shipped_content
+from tests.content_tools import shipped_config, shipped_content, shipped_subject
 from tests.live_states import (
     EDGES,
     READ,
@@ -102,7 +102,7 @@ def test_numbers_over_http(browser, site):
 def everything(*assignments):
     """Return all results of the page at a state."""
     config = dataclasses.replace(shipped_config(), settings=settings_of(*assignments))
-    return main_page_results(config)
+    return update_results(config)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -114,7 +114,8 @@ def test_facts_curves_and_sentences_follow(live, language):
         page.go(*choice)
         results = everything(*choice)
         results["curves"] = results["curves"][: len(shipped_config().beta_choices)]
-        registry = register(results, "update", content.declarations, content.ignored, content.terms)
+        subject = dataclasses.replace(shipped_subject(), results=results, positions=results["positions"])
+        registry = register(subject, content.declarations, content.ignored, content.terms)
         values = {
             name: number.value
             for name, number in registry.items()
@@ -122,7 +123,7 @@ def test_facts_curves_and_sentences_follow(live, language):
         }
         assert eventually(lambda values=values: wrong_numbers(page.page.evaluate(READ), values)) == [], choice
         say = Sentences(
-            results, content.terms, language, lambda name, known=registry: html_number(known, name)
+            subject, content.terms, language, lambda name, known=registry: html_number(known, name)
         )
         wanted = {name: plain(say(name)) for name in SENTENCES}
         assert eventually(lambda wanted=wanted: wrong_sentences(page.page, wanted)) == [], choice

@@ -6,6 +6,7 @@ import gzip
 import re
 import shutil
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -16,20 +17,25 @@ AXE = Path(__file__).parent / "vendor" / "axe-core" / "axe.min.js"
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 MOST_FIRST_BYTES = 150_000
 LANGUAGES = ("zh", "en")
+PAGES = ("update", "kl-and-clipping")
 WIDTHS = (375, 768, 1440)
 
 
 def kinds(themes=("light", "dark"), widths=WIDTHS):
-    """Parametrize the page for both languages and these themes and widths."""
-    cases = [(lang, theme, width) for width in widths for theme in themes for lang in LANGUAGES]
+    """Parametrize every page for both languages and these themes and widths."""
+    cases = [
+        case
+        for case in product(PAGES, widths, themes, LANGUAGES)
+        if case[:3] != ("kl-and-clipping", 768, "dark")  # nothing there that 375, 1440 and light do not show
+    ]
     return pytest.mark.parametrize("reading", cases, indirect=True, ids=lambda case: "-".join(map(str, case)))
 
 
 @pytest.fixture(scope="module")
 def reading(request, visiting) -> Iterator:
     """Return a page that was scrolled through, so that its charts are drawn."""
-    language, theme, width = request.param
-    with visiting(f"{language}/update.html", theme=theme, width=width) as visit:
+    page, width, theme, language = request.param
+    with visiting(f"{language}/{page}.html", theme=theme, width=width) as visit:
         visit.read_through()
         yield visit
 
@@ -195,10 +201,11 @@ def test_rows_of_formulas_are_aligned(reading):
     assert starts and all(abs(start) <= 1 for start in starts), starts
 
 
-def test_a_copy_at_a_path_with_spaces_and_chinese_works(site, tmp_path, visit):
+@pytest.mark.parametrize("name", PAGES)
+def test_a_copy_at_a_path_with_spaces_and_chinese_works(site, tmp_path, visit, name):
     copy = tmp_path / "网站 副本 (100% offline) #1"
     shutil.copytree(site, copy)
-    seen = visit("zh/update.html", site=copy)
+    seen = visit(f"zh/{name}.html", site=copy)
     seen.read_through()
     page = seen.page
     assert page.locator(".plot svg.main-svg").count() >= 4
@@ -206,17 +213,18 @@ def test_a_copy_at_a_path_with_spaces_and_chinese_works(site, tmp_path, visit):
     page.click("#theme")
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     page.click("#language")
-    page.wait_for_url("**/en/update.html*")
+    page.wait_for_url(f"**/en/{name}.html*")
     assert page.evaluate("document.documentElement.lang") == "en"
     page.click(".home")
     page.wait_for_url("**/index.html?choose")
     assert seen.complaints == []
 
 
+@pytest.mark.parametrize("name", PAGES)
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_first_view_is_light(site, language):
+def test_the_first_view_is_light(site, language, name):
     """What loads before anything is scrolled, compressed as a web server does."""
-    page = site / language / "update.html"
+    page = site / language / f"{name}.html"
     named = re.findall(
         r'<(?:link rel="stylesheet"|script)[^>]* (?:href|src)="([^"]+)"', page.read_text("utf-8")
     )
@@ -226,8 +234,9 @@ def test_the_first_view_is_light(site, language):
     assert sum(sizes.values()) < MOST_FIRST_BYTES, sizes
 
 
-def test_the_first_view_loads_nothing_else(site, visit):
-    requests = visit().requests
+@pytest.mark.parametrize("name", PAGES)
+def test_the_first_view_loads_nothing_else(visit, name):
+    requests = visit(f"en/{name}.html").requests
     kinds = {Path(url).suffix for url in requests if url.startswith("file:")}
     assert kinds <= {".html", ".css", ".js", ".woff2", ".svg"}
     assert not any("plotly" in url or url.endswith(".wasm") for url in requests)

@@ -12,6 +12,7 @@ from publish.site import TEMPLATES
 from tests.content_tools import files_of
 
 SOURCES = [*(TEMPLATES / "assets" / "css").glob("*.css"), *(TEMPLATES / "assets" / "js").glob("*.js")]
+CHARTS = sorted((TEMPLATES.parent / "publish").glob("*charts.py"))  # figures name colours too
 THEMES = ("light", "dark")
 
 
@@ -72,19 +73,24 @@ def defined_names():
     return set(re.findall(r"(--[\w-]+)\s*:", css))
 
 
-@pytest.mark.parametrize(
-    "path", [*SOURCES, *TEMPLATES.rglob("*.html"), TEMPLATES.parent / "publish" / "charts.py"]
-)
+@pytest.mark.parametrize("path", [*SOURCES, *TEMPLATES.rglob("*.html"), *CHARTS])
 def test_every_custom_property_is_defined(path):
     text = path.read_text(encoding="utf-8")
     used = set(re.findall(r"var\((--[\w-]+)\)", text)) - {"--name"}  # --name stands for any, in comments
     assert used - defined_names() == set()
 
 
+def test_the_charts_are_found():
+    assert {"charts.py", "update_charts.py", "kl_charts.py"} <= {path.name for path in CHARTS}
+
+
+def test_figures_name_quantities_that_there_are():
+    text = "".join(path.read_text(encoding="utf-8") for path in CHARTS)
+    assert set(re.findall(r'quantity\("(\w+)"\)', text)) <= set(palette()["quantity"])
+
+
 def test_every_colour_is_used():
-    text = "".join(
-        path.read_text(encoding="utf-8") for path in [*SOURCES, TEMPLATES.parent / "publish" / "charts.py"]
-    )
+    text = "".join(path.read_text(encoding="utf-8") for path in [*SOURCES, *CHARTS])
     for group, colours in palette().items():
         if group != "quantity":  # those are used by quantity, in charts and classes
             assert [name for name in colours if f"var(--{name})" not in text] == []

@@ -3,8 +3,9 @@
 import pytest
 
 from publish.bilingual import differences
+from publish.content import PAGES
 from publish.prose import Prose
-from tests.content_tools import CONTENT, changed, line_of, shipped_content
+from tests.content_tools import CONTENT, KL, changed, line_of, shipped_content
 
 CHINESE = """{#top}
 # 标题
@@ -93,8 +94,15 @@ def test_the_message_says_where_it_should_have_been(tmp_path):
     assert "en.md" in problem.what[1] and problem.what[1] != problem.what[0]
 
 
-def test_shipped_prose_names_the_same_things():
+@pytest.mark.parametrize(("page", "most"), {"update": 5, KL: 3}.items())
+def test_shipped_prose_names_the_same_things(page, most):
     prose = shipped_content().prose
-    assert list(differences(prose["update", "zh"], prose["update", "en"])) == []
+    assert list(differences(prose[page, "zh"], prose[page, "en"])) == []
     for language in ("zh", "en"):
-        assert (CONTENT / "pages" / f"update.{language}.md").read_text(encoding="utf-8").count("{{number") > 5
+        text = (CONTENT / "pages" / f"{page}.{language}.md").read_text(encoding="utf-8")
+        assert text.count("{{number") > most
+
+
+def test_every_page_has_both_languages():
+    files = {path.name for path in (CONTENT / "pages").iterdir()}
+    assert files == {f"{page}.{language}.md" for page in PAGES for language in ("zh", "en")}

@@ -1,104 +1,63 @@
-"""Charts: what a figure draws is what the results say, labelled, and valid for Plotly."""
+"""Charts of every page: labelled, in the palette's colours, valid for Plotly; and results put in by their paths."""
 
 import json
+from copy import deepcopy
 
 import pytest
 from plotly.graph_objects import Figure
 
-from publish.charts import FIGURES, figure_json
-from publish.formatting import setting_text
+from publish.charts import at_path, bound, drawable, figure, figure_json
 from publish.language import LANGUAGES
-from tests.content_tools import shipped_content, shipped_material
+from tests.content_tools import shipped_material, shipped_subject, shipped_word
 
-RESULTS = {
-    **shipped_material().results,
-    "places": [f"place {k}" for k in range(len(shipped_material().results["positions"]))],
-}
-CURVES = [name for name in FIGURES if name != "plateaus"]
-
-
-def drawn(name, language="en", results=RESULTS):
-    return json.loads(figure_json(name, results, lambda key: shipped_content().terms.text(key, language)))
+CHARTS = [(page, name) for page, subject in shipped_material().subjects.items() for name in subject.figures]
+UNNAMED = (
+    "kl-clip",
+    "kl-twin",
+)  # the points of these stand under their axes; the sentence names the chosen one
 
 
-def word(key, language="en"):
-    return shipped_content().terms.text(key, language)
+def drawn(page, name, language="en"):
+    subject = shipped_subject(page)
+    made = subject.figures[name](subject.results, lambda key, **v: shipped_word(key, language, **v))
+    return json.loads(figure_json(made))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", FIGURES)
-def test_plotly_accepts_the_figure(name, language):
-    Figure(drawn(name, language))  # raises ValueError for a wrong name or value
+def plotly(made):
+    """Return a figure as plotly.py has it; it raises ValueError for a wrong name or value."""
+    return Figure({part: made[part] for part in ("data", "layout")})
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", FIGURES)
-def test_both_axes_are_labelled(name, language):
-    layout = drawn(name, language)["layout"]
-    x = "chart.plateaus_x" if name == "plateaus" else "chart.step_x"
-    assert layout["xaxis"]["title"]["text"] == word(x, language) != ""
-    assert layout["yaxis"]["title"]["text"] == word(f"chart.{name}_y", language) != ""
+every = pytest.mark.parametrize(("page", "name"), CHARTS)
+both = pytest.mark.parametrize("language", LANGUAGES)
 
 
-@pytest.mark.parametrize("name", CURVES)
-def test_curves_are_the_results(name):
-    traces = drawn(name)["data"]
-    assert [trace["y"] for trace in traces] == [curve[name] for curve in RESULTS["curves"]]
-    assert {tuple(trace["x"]) for trace in traces} == {tuple(range(21))}  # 20 updates are kept, and step 0
-    assert [trace["name"] for trace in traces] == [
-        f"β = {setting_text(curve['beta'])}" for curve in RESULTS["curves"]
-    ]
-    assert drawn(name)["layout"]["showlegend"] is True
+@every
+@both
+def test_plotly_accepts_the_figure(page, name, language):
+    made = drawn(page, name, language)
+    assert len(plotly(made).data) == len(made["data"]) > 0
 
 
-@pytest.mark.parametrize("name", CURVES)
-def test_the_current_curve_is_stressed_and_not_by_colour_alone(name):
-    traces = drawn(name)["data"]
-    (main,) = [
-        trace for trace in traces if trace["name"] == f"β = {setting_text(RESULTS['settings']['beta'])}"
-    ]
-    assert main["mode"] == "lines+markers" and main["line"]["dash"] == "solid" and main["zorder"] == 1
-    others = [trace for trace in traces if trace is not main]
-    assert {trace["line"]["dash"] for trace in others} & {"solid"} == set()
-    assert all(main["line"]["width"] > trace["line"]["width"] for trace in others)
+def test_plotly_does_not_accept_just_anything():
+    for wrong in ({"data": [{"type": "scater"}]}, {"data": [], "layout": {"xaxis": {"titel": "x"}}}):
+        with pytest.raises(ValueError):
+            plotly({"layout": {}, **wrong})
 
 
-def test_counts_are_steps_from_zero():
-    figure = drawn("clipped")
-    assert figure["layout"]["yaxis"]["rangemode"] == "tozero"
-    assert {trace["line"]["shape"] for trace in figure["data"]} == {"hv"}
+@every
+@both
+def test_both_axes_are_labelled(page, name, language):
+    layout = drawn(page, name, language)["layout"]
+    # Curves over the updates share the label of their x axis, both clip maps share both.
+    shared = {"kl": ("step", "kl"), "loss": ("step", "loss"), "clipped": ("step", "clipped")}
+    x, y = shared.get(name, (name, name)) if name != "kl-twin" else ("kl-clip", "kl-clip")
+    assert layout["xaxis"]["title"]["text"] == shipped_word(f"chart.{x}_x", language) != ""
+    assert layout["yaxis"]["title"]["text"] == shipped_word(f"chart.{y}_y", language) != ""
 
 
-def test_plateaus_are_the_results():
-    data, figure = RESULTS["plateaus"], drawn("plateaus")
-    curves = [trace for trace in figure["data"] if trace["mode"] == "lines"]
-    assert [(trace["x"], trace["y"]) for trace in curves] == [
-        (data["corners"], data["positive"]),
-        (data["corners"], data["negative"]),
-    ]
-    points = [trace for trace in figure["data"] if trace["mode"] == "markers"]
-    drawn_points = {
-        (place, x, y) for trace in points for place, x, y in zip(trace["text"], trace["x"], trace["y"])
-    }
-    assert drawn_points == {(f"place {p['index']}", p["ratio"], p["height"]) for p in data["points"]}
-    assert (
-        sum(len(trace["x"]) for trace in points) == len(data["points"]) == 10
-    )  # ten tokens, none with A = 0
-    assert points[0]["marker"]["symbol"] != points[1]["marker"]["symbol"], (
-        "signs differ by mark, not by colour alone"
-    )
-
-
-def test_plateaus_show_the_interval_and_name_everything():
-    data, layout = RESULTS["plateaus"], drawn("plateaus")["layout"]
-    assert {shape["x0"] for shape in layout["shapes"]} == {data["low"], data["high"]}
-    texts = {note["text"]: note["x"] for note in layout["annotations"]}
-    assert texts["1 − ε"] == data["low"] and texts["1 + ε"] == data["high"]
-    assert {word("chart.positive"), word("chart.negative")} <= set(texts)
-
-
-@pytest.mark.parametrize("name", FIGURES)
-def test_colours_are_names_of_the_palette(name):
+@every
+def test_colours_are_names_of_the_palette(page, name):
     def colours(value, key=""):
         if isinstance(value, dict):
             return [c for k, v in value.items() for c in colours(v, k)]
@@ -106,10 +65,82 @@ def test_colours_are_names_of_the_palette(name):
             return [c for v in value for c in colours(v, key)]
         return [value] if isinstance(value, str) and key.endswith("color") else []
 
-    assert [c for c in colours(drawn(name)) if not c.startswith("var(--") and c != "rgba(0,0,0,0)"] == []
+    found = colours(drawn(page, name))
+    assert found and [c for c in found if not c.startswith("var(--") and c != "rgba(0,0,0,0)"] == []
+
+
+@every
+def test_what_is_drawn_differs_by_more_than_colour(page, name):
+    """Lines by dash, width or mode, points by mark: see a chart on paper, or without a sense of colour."""
+    traces = drawn(page, name)["data"]
+    looks = [
+        (
+            trace["type"],
+            trace.get("mode"),
+            trace.get("marker", {}).get("symbol"),
+            trace.get("line", {}).get("dash"),
+        )
+        for trace in traces
+    ]
+    assert len(set(looks)) == len(looks)
+
+
+@every
+def test_curves_have_names(page, name):
+    for trace in drawn(page, name)["data"]:
+        assert trace["name"] or name in UNNAMED, trace["type"]
 
 
 def test_a_figure_may_stand_in_a_script_element():
-    results = {**RESULTS, "places": ["</script><!--"] * len(RESULTS["places"])}
-    text = figure_json("plateaus", results, lambda key: "<b>")
-    assert "<" not in text and "</script><!--" in json.dumps(json.loads(text))
+    for page, name in CHARTS:
+        subject = shipped_subject(page)
+        made = subject.figures[name](subject.results, lambda key, **values: "</script><!--")
+        text = figure_json(made)
+        assert "<" not in text and "</script><!--" in json.dumps(json.loads(text))
+
+
+def test_words_have_no_place_in_a_chart():
+    assert drawable([1.5, "inf", 0, "-inf", "nan", None]) == [1.5, None, 0, None, None, None]
+
+
+RESULTS = {"a": {"b": [{"c": 1.5}, {"c": "inf"}]}, "d": [[1, 2], [3, 4]], "e": "nan"}
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("e", "nan"),
+        ("a.b.0.c", 1.5),
+        ("a.b.*.c", [1.5, "inf"]),
+        ("d.1", [3, 4]),
+        ("d.*.0", [1, 3]),
+        ("d.*", [[1, 2], [3, 4]]),
+        ("", RESULTS),
+    ],
+)
+def test_at_path(path, value):
+    assert at_path(RESULTS, path) == value
+
+
+@pytest.mark.parametrize("path", ["f", "a.c", "a.b.2", "a.b.x", "d.0.0.0"])
+def test_a_path_that_leads_nowhere_is_a_mistake(path):
+    with pytest.raises((KeyError, IndexError, ValueError, TypeError)):
+        at_path(RESULTS, path)
+
+
+def test_results_are_put_in_and_their_places_are_said():
+    empty = figure([{"type": "scatter", "x": [], "y": [None]}], "x", "y", shapes=[{"x0": 0}])
+    bindings = {"data.0.x": "a.b.*.c", "data.0.y.0": "d.1.0", "layout.shapes.0.x0": "e"}
+    made = bound(empty, RESULTS, bindings)
+    assert made["data"] == [{"type": "scatter", "x": [1.5, None], "y": [3]}]
+    assert made["layout"]["shapes"] == [{"x0": None}]
+    assert made["bind"] == list(bindings.items())
+    assert json.loads(figure_json(made))["bind"][0] == ["data.0.x", "a.b.*.c"]
+
+
+def test_two_figures_share_nothing():
+    first = figure([], "x", "y", yaxis={"rangemode": "tozero"})
+    before = deepcopy(first)
+    second = figure([], "a", "b")
+    second["layout"]["xaxis"]["title"]["text"] = "c"
+    assert first == before and "rangemode" not in second["layout"]["yaxis"]

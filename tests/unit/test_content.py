@@ -11,6 +11,8 @@ from publish.site import gather
 from tests.content_tools import (
     CONFIG,
     CONTENT,
+    KL,
+    KL_CONFIG,
     SHIPPED,
     changed,
     content_with,
@@ -20,6 +22,13 @@ from tests.content_tools import (
 )
 
 ENGLISH, CHINESE = "pages/update.en.md", "pages/update.zh.md"
+EXAMPLE, KL_NUMBERS = "examples/kl_and_clipping.py", f"numbers/{KL}.toml"
+# Every file of the folder, so that a new one is tested too.
+FILES = sorted(
+    path.relative_to(CONTENT).as_posix()
+    for path in CONTENT.rglob("*")
+    if path.suffix in (".toml", ".md", ".py")
+)
 
 
 def shipped(name):
@@ -34,10 +43,14 @@ def places(folder, problems):
 def test_shipped_content():
     content = shipped_content()
     assert set(content.prose) == {(page, language) for page in PAGES for language in LANGUAGES}
-    assert list(content.sources) == ["ppo", "spinning-up", "pytorch", "deepseekmath"]
+    assert list(content.sources) == [
+        *("ppo", "spinning-up", "pytorch", "deepseekmath"),
+        *("dpo", "kl-pitfalls", "openrlhf-kl", "cover-thomas"),
+    ]
     assert datetime.date.fromisoformat(content.edition.date)
     for entry in content.sources.values():
         assert entry["address"].startswith("https://")
+        assert ("consulted" in entry) != ("record_checked" in entry), entry["title"]
 
 
 # file, its text, what stands there instead, key, what the message says; the line is that of the new text
@@ -55,9 +68,14 @@ CASES = [
     ("edition.toml", "version = ", "version ＝ ", "", "＝ → ="),
     ("formulas.toml", "tex = 't'", r"tex = '\x'@ [t]", "t", r"\x"),
     ("terms.toml", "[site]", "[site]\nnew = 1@ new", "site.new", "zh and en"),
-    ("numbers.toml", "[loss]", "[loss]\nnew = 1@ new", "loss.new", "unknown key"),
+    ("numbers/update.toml", "[loss]", "[loss]\nnew = 1@ new", "loss.new", "unknown key"),
+    (KL_NUMBERS, "KL(p ‖ q) in nats", "KL(p {q}) in nats", f"{KL}.kl.en", "allowed: the placeholders"),
     (CONFIG, "keep = 4", "keep = -4", "controls.keep", "found -4"),
+    (KL_CONFIG, "shown = 4 ", "shown = 0 @ shown = 0", "groups.shown", "found 0"),
+    (EXAMPLE, "assert kl(p, p) == 0", "assert kl(p, p) == 1", "", "AssertionError: the KL from a policy to itself"),
+    (EXAMPLE, "total = 0.0", "total = @ total = ", "", "SyntaxError"),
     (ENGLISH, "{#top}\n", "{#top}\n\n5 answers\n\n@ 5 answers", "", "typed into prose: 5"),
+    (f"pages/{KL}.en.md", "{#top}\n", "{#top}\n\n5 answers\n\n@ 5 answers", "", "typed into prose: 5"),
     (CHINESE, "{#top}\n", "{#top}\n\n５ 个回答\n\n@ ５ 个回答", "", "typed into prose: ５"),
 ]  # fmt: skip
 
@@ -80,24 +98,34 @@ def test_mistakes_of_several_files_at_once(tmp_path):
         "formulas.toml": changed(shipped("formulas.toml"), "tex = 't'", "tex = 5"),
         CONFIG: changed(changed(SHIPPED, "steps = 20", "steps = -1"), "beta = 0.1", "beta = nan"),
         ENGLISH: changed(shipped(ENGLISH), "{#top}", "It is 7.\n\n{#top}"),
+        KL_CONFIG: changed(shipped(KL_CONFIG), "vocabulary = 10 ", "vocabulary = 1 "),
+        EXAMPLE: changed(shipped(EXAMPLE), "assert kl(p, p) == 0", "assert kl(p, p) == 1"),
+        KL_NUMBERS: changed(shipped(KL_NUMBERS), 'en = "KL(p ‖ q) in nats"', "en = 1"),
         "terms.toml": None,
     }
     folder = content_with(tmp_path / "content", files)
     assert places(folder, problems_of(load_content, folder)) == [
+        (KL_CONFIG, line_of(files[KL_CONFIG], "vocabulary = 1 "), "cost.vocabulary"),
         (CONFIG, line_of(files[CONFIG], "steps = -1"), "update.steps"),
         (CONFIG, line_of(files[CONFIG], "beta = nan"), "controls.beta"),
         ("edition.toml", line_of(files["edition.toml"], "version = "), "version"),
+        (EXAMPLE, line_of(files[EXAMPLE], "assert kl(p, p)"), ""),
         ("formulas.toml", line_of(files["formulas.toml"], "[t]"), "t"),
+        (KL_NUMBERS, line_of(files[KL_NUMBERS], "en = 1,"), f"{KL}.kl.en"),
         (ENGLISH, 1, ""),
         ("sources.toml", line_of(files["sources.toml"], "year = true"), "ppo.year"),
         ("terms.toml", None, ""),
     ]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [CONFIG, "edition.toml", "formulas.toml", "numbers.toml", "sources.toml", "terms.toml", ENGLISH, CHINESE],
-)
+def test_every_file_of_the_folder_is_known():
+    pages = [f"pages/{page}.{language}.md" for page in PAGES for language in LANGUAGES]
+    numbers = [f"numbers/{page}.toml" for page in PAGES]
+    words = ["edition.toml", "formulas.toml", "sources.toml", "terms.toml"]
+    assert sorted([CONFIG, KL_CONFIG, EXAMPLE, *words, *numbers, *pages]) == FILES
+
+
+@pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize("instead", ["missing", "a folder", "no text"])
 def test_file_that_cannot_be_read(tmp_path, name, instead):
     folder = content_with(tmp_path / "content", {name: b"\xff" if instead == "no text" else None})
@@ -111,7 +139,8 @@ def test_file_that_cannot_be_read(tmp_path, name, instead):
 def test_folder_that_is_not_there(tmp_path):
     problems = problems_of(load_content, tmp_path / "nowhere")
     assert {problem.what[0].split(" (")[0] for problem in problems} == {"cannot be read"}
-    assert len(problems) == 6 + 2
+    assert {places(tmp_path / "nowhere", [problem])[0][0] for problem in problems} == set(FILES)
+    assert len(problems) == len(FILES)
 
 
 def test_unknown_names_in_prose_are_all_told_with_their_lines(tmp_path):
@@ -135,3 +164,17 @@ def test_unknown_names_in_prose_are_all_told_with_their_lines(tmp_path):
             '"logits"?',
             '"loss"?',
         ]
+
+
+@pytest.mark.parametrize(
+    ("page", "reference", "other"),
+    [("update", f"number {KL}.kl", KL), (KL, "number loss", "update"), (KL, "sentence loss", "update"),
+     ("update", "sentence directions", KL)],
+)  # fmt: skip
+def test_numbers_and_sentences_of_another_page_are_unknown(tmp_path, page, reference, other):
+    text = changed(shipped(f"pages/{page}.en.md"), "{#top}", f"{{{{{reference}}}}}\n\n{{#top}}")
+    both = {f"pages/{page}.{language}.md": text for language in LANGUAGES}
+    content = load_content(content_with(tmp_path / "content", both))
+    problems = problems_of(gather, content)
+    assert len(problems) == 2 and other != page
+    assert {problem.what[0] for problem in problems} == {f"there is no {reference}"}

@@ -11,7 +11,7 @@ import pytest
 
 from publish.engine import COMMAND_LINE, EDITS, classic_module, core_script, wasm_script, write_engine
 from publish.site import ROOT, TEMPLATES
-from tests.content_tools import changed, files_of
+from tests.content_tools import changed, files_of, shipped_material
 
 VENDOR = TEMPLATES / "assets" / "vendor" / "micropython"
 COMPUTE = ROOT / "compute"
@@ -84,6 +84,8 @@ def test_the_core_is_there_as_it_is(engine):
         f"compute/{path.name}": path.read_text(encoding="utf-8") for path in COMPUTE.glob("*.py")
     }
     assert {"compute/live.py", "compute/state.py", "compute/__init__.py"} <= set(files)
+    modules = {subject.core.replace(".", "/") + ".py" for subject in shipped_material().subjects.values()}
+    assert modules == {"compute/live.py", "compute/kl_live.py"} <= set(files)
     assert all("/checks/" not in name and "numpy" not in text for name, text in files.items())
 
 

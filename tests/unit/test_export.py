@@ -1,8 +1,6 @@
 """The data files: JSON with the promised fields, CSV that spreadsheets read, TeX macros that match."""
 
-import csv
 import hashlib
-import io
 import json
 import re
 import shutil
@@ -12,11 +10,19 @@ from functools import cache
 
 import pytest
 
-from compute.state import state
 from publish import export
 from publish.language import Text
 from publish.numbers import Number, Registry
-from tests.content_tools import CONFIG, CONTENT, shipped_config, shipped_content, shipped_material
+from tests.content_tools import (
+    CONFIG,
+    CONTENT,
+    KL,
+    KL_CONFIG,
+    rows_of,
+    shipped_config,
+    shipped_content,
+    shipped_material,
+)
 
 
 @cache
@@ -27,15 +33,6 @@ def registry():
 @cache
 def formulas():
     return shipped_content().formulas
-
-
-def rows_of(text):
-    """Return the rows of a CSV file, after checking what spreadsheets ask for: a mark, and CRLF."""
-    assert text.startswith("\ufeff") and not text[1:].startswith("\ufeff")
-    assert text.endswith("\r\n") and not re.search(r"(?<!\r)\n|\r(?!\n)", text)
-    rows = list(csv.reader(io.StringIO(text[1:], newline="")))
-    assert {len(row) for row in rows} == {len(rows[0])}
-    return rows
 
 
 def number(value, text, number_id="a.0"):
@@ -54,13 +51,18 @@ def test_json_has_the_promised_fields():
         assert (entry["value"], entry["text"]) == (expected.value, expected.text)
         assert (entry["label"]["zh"], entry["label"]["en"]) == (expected.label["zh"], expected.label["en"])
         assert entry["formula"] == formulas()[expected.formula].text
-        assert (entry["page"], entry["source"]) == ("update", expected.source)
+        page = KL if number_id.startswith(f"{KL}.") else "update"
+        assert (entry["page"], entry["source"]) == (page, expected.source)
+    assert {entry["page"] for entry in document["numbers"].values()} == set(shipped_material().subjects)
 
 
 def test_digest_is_the_sha256_of_the_config():
     # The definition: name, NUL, bytes, NUL of every config file in the order of names.
-    raw = (CONTENT / CONFIG).read_bytes()
-    assert shipped_config().digest == hashlib.sha256(b"rollout.toml\0" + raw + b"\0").hexdigest()
+    files = {name: (CONTENT / name).read_bytes() for name in (KL_CONFIG, CONFIG)}
+    named = [(name.removeprefix("config/").encode(), raw) for name, raw in files.items()]
+    assert [name for name, _ in named] == [b"kl_and_clipping.toml", b"rollout.toml"]
+    whole = b"".join(name + b"\0" + raw + b"\0" for name, raw in named)
+    assert shipped_config().digest == hashlib.sha256(whole).hexdigest()
 
 
 def test_csv_parses_back():
@@ -76,44 +78,23 @@ def test_csv_parses_back():
         ]
 
 
-@pytest.mark.parametrize("name", ["numbers_csv", "curves_csv", "plateaus_csv"])
+def tables():
+    """Return name → text of every CSV file of the site."""
+    files = {
+        name: text for subject in shipped_material().subjects.values() for name, text in subject.files.items()
+    }
+    csvs = {name: text for name, text in files.items() if name.endswith(".csv")}
+    return {"numbers.csv": export.numbers_csv(registry(), formulas()), **csvs}
+
+
+@pytest.mark.parametrize("name", tables())
 def test_no_cell_is_a_spreadsheet_formula(name):
-    arguments = (registry(), formulas()) if name == "numbers_csv" else (shipped_material().results,)
-    for row in rows_of(getattr(export, name)(*arguments)):
+    header, *rows = rows_of(tables()[name])
+    assert rows and len(set(header)) == len(header)
+    for row in rows:
         for cell in row:
             is_number = re.fullmatch(r"-?[0-9.]+(e[+-]?[0-9]+)?|-inf", cell)
             assert is_number or not cell.startswith(("=", "+", "-", "@", "\t", "\r")), cell
-
-
-def test_curves_are_the_results():
-    header, *rows = rows_of(export.curves_csv(shipped_material().results))
-    assert header == ["beta", "updates_done", "loss", "kl_nats", "clipped"]
-    curves = shipped_material().results["curves"]
-    expected = [
-        [repr(c["beta"]), str(n), repr(c["loss"][n]), repr(c["kl"][n]), repr(c["clipped"][n])]
-        for c in curves
-        for n in range(21)  # 20 updates are kept, and step 0
-    ]
-    assert rows == expected
-
-
-def test_plateaus_are_the_results():
-    header, *rows = rows_of(export.plateaus_csv(shipped_material().results))
-    results = shipped_material().results
-    assert header == ["response", "position", "advantage", "ratio", "surrogate_over_abs_advantage", "clipped"]
-    for row, point in zip(rows, results["plateaus"]["points"]):
-        position = results["positions"][point["index"]]
-        assert [float(cell) for cell in row] == [
-            *(position["response"], position["position"], position["advantage"]),
-            *(position["ratio"], position["surrogate"] / abs(position["advantage"]), position["is_clipped"]),
-        ]
-    assert len(rows) == 10  # ten tokens, none with A = 0
-
-
-def test_state_document_holds_inputs_and_results():
-    document = json.loads(export.state_document(shipped_config()))
-    assert list(document) == ["setup", "settings", "state"]
-    assert state(document["setup"], document["settings"]) == document["state"]
 
 
 MACRO = re.compile(r"\\expandafter\\def\\csname rl@(?P<id>[^\\]+)\\endcsname\{\\ensuremath\{(?P<tex>.*)\}\}")

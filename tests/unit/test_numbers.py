@@ -2,11 +2,13 @@
 
 import json
 import re
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 
 import pytest
 
+from publish.content import PAGES
 from publish.formatting import number_text
 from publish.language import LANGUAGES
 from publish.numbers import leaves, load_declarations, register, shape_of
@@ -14,6 +16,7 @@ from publish.problems import Problems
 from publish.toml_text import TomlText
 from tests.content_tools import (
     CONTENT,
+    KL,
     ROOT,
     as_bytes,
     changed,
@@ -22,16 +25,24 @@ from tests.content_tools import (
     run_build,
     shipped_content,
     shipped_material,
+    shipped_subject,
 )
 
-DECLARED = (CONTENT / "numbers.toml").read_text(encoding="utf-8")
-HAN = re.compile("[一-鿿]")
+FILES = {page: (CONTENT / "numbers" / f"{page}.toml").read_text(encoding="utf-8") for page in PAGES}
+DECLARED = FILES["update"]
+HAN = re.compile("[一-鿿（）]")  # full-width brackets are Chinese too: KL(p ‖ q)（nat）
 BESIDE_THE_STATE = ("setup", "curves", "plateaus", "expectation", "evidence", "facts")
 
 
 @cache
-def printed_state():
-    return json.loads(run_build("state").stdout)
+def printed_state(page="update"):
+    return json.loads(run_build("state", "--page", page).stdout)
+
+
+def all_leaves():
+    """Yield (path, value) of every number of every page's results."""
+    for subject in shipped_material().subjects.values():
+        yield from leaves(subject.results)
 
 
 def at(results, number_id):
@@ -47,41 +58,66 @@ def is_ignored(path):
 
 def test_every_number_of_the_results_is_registered_in_order():
     material = shipped_material()
-    expected = [".".join(path) for path, _ in leaves(material.results) if not is_ignored(path)]
-    assert list(material.registry) == expected and len(expected) > 1000
+    expected = [".".join(path) for path, _ in all_leaves() if not is_ignored(path)]
+    assert list(material.registry) == expected and len(expected) > 1400
     for number_id, number in material.registry.items():
-        assert number.id == number_id and number.value == at(material.results, number_id)
+        assert number.id == number_id
+        assert number.value == at(material.subjects[number.page].results, number_id)
 
 
-def test_ids_are_paths_into_the_printed_state():
+def test_numbers_belong_to_one_page():
+    results = [subject.results for subject in shipped_material().subjects.values()]
+    assert len({name for found in results for name in found}) == sum(map(len, results))
+    assert list(shipped_subject(KL).results) == [KL]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_ids_are_paths_into_the_printed_state(page):
     registry = shipped_material().registry
-    of_state = [number_id for number_id in registry if number_id.split(".")[0] not in BESIDE_THE_STATE]
-    assert {number_id: at(printed_state(), number_id) for number_id in of_state} == {
+    of_state = [
+        number.id
+        for number in registry.values()
+        if number.page == page and number.id.split(".")[0] not in BESIDE_THE_STATE
+    ]
+    assert {number_id: at(printed_state(page), number_id) for number_id in of_state} == {
         number_id: registry[number_id].value for number_id in of_state
     }
-    expected = {".".join(path) for path, _ in leaves(printed_state()) if not is_ignored(path)}
-    assert expected == set(of_state)
+    expected = {".".join(path) for path, _ in leaves(printed_state(page)) if not is_ignored(path)}
+    assert expected == set(of_state) != set()
 
 
-def test_what_is_no_number_is_an_index():
-    for shape in shipped_content().ignored:
-        found = [value for path, value in leaves(shipped_material().results) if is_ignored(path)]
-        assert {type(value) for value in found} == {int}, shape
+def test_what_is_no_number_is_an_index_or_a_place_in_a_drawing():
+    found = {}
+    for path, value in all_leaves():
+        if is_ignored(path):
+            found.setdefault(".".join("*" if part.isdigit() else part for part in path), set()).add(
+                type(value)
+            )
+    drawing = {shape for shape in found if shape.startswith(f"{KL}.clip.map.")}
+    assert found.keys() <= shipped_content().ignored and len(drawing) == 8
+    assert all(found[shape] == {float} for shape in drawing)
+    signs = f"{KL}.clip.regions.*.sign"
+    assert {shape for shape in found if found[shape] != {int}} == drawing | {signs}
+    assert {region["sign"] for region in shipped_subject(KL).results[KL]["clip"]["regions"]} == {1.0, -1.0}
 
 
 def test_labels_are_whole_in_both_languages():
     for number in shipped_material().registry.values():
         for language in LANGUAGES:
             label = number.label[language]
-            assert label.strip() == label != "" and not set("{}*") & set(label), number.id
+            assert label.strip() == label != "", number.id
+            assert not set("{}*") & set(label.replace("p*", "")), number.id  # p* is the name of the optimum
         assert HAN.search(number.label["zh"]) and not HAN.search(number.label["en"]), number.id
 
 
 def test_two_numbers_of_one_shape_have_different_labels():
-    seen = {}
+    seen, same = {}, set()
     for number in shipped_material().registry.values():
         shape = ".".join("*" if part.isdigit() else part for part in number.id.split("."))
-        assert seen.setdefault((shape, number.label["en"]), number.id) == number.id
+        for language in LANGUAGES:
+            if seen.setdefault((shape, language, number.label[language]), number.id) != number.id:
+                same.add(shape)
+    assert same == set()
 
 
 def test_every_formula_exists():
@@ -98,10 +134,10 @@ def test_every_source_exists(source):
 
 
 def test_every_declaration_is_used():
-    """A shape that no result of the shipped page has is dead, unless a state with history has it."""
+    """A shape that no result of the shipped pages has is dead, unless a state with history has it."""
     declared, ignored = shipped_content().declarations, shipped_content().ignored
-    states = [shipped_material().results, json.loads(run_build("state", "--step", 2).stdout)]
-    used = {shape_of(path, declared, ignored) for results in states for path, _ in leaves(results)}
+    later = json.loads(run_build("state", "--step", 2).stdout)
+    used = {shape_of(path, declared, ignored) for path, _ in [*all_leaves(), *leaves(later)]}
     # Positions with A = 0, or with a ratio beyond floating point, are in other states only.
     assert used == (set(declared) | ignored) - {"plateaus.neutral.*", "plateaus.beyond.*"}
 
@@ -109,6 +145,10 @@ def test_every_declaration_is_used():
 def test_texts_follow_the_declaration():
     # 0.2 is the shipped clip_epsilon; the loss has 6 decimals, advantages 4, counts none.
     registry = shipped_material().registry
+    # So are those of the chapter: settings as they are written, KL with 6 decimals, ratios with 4.
+    assert registry[f"{KL}.settings.clip_epsilon"].text == "0.2"
+    assert registry[f"{KL}.kl"].text == number_text(printed_state(KL)[KL]["kl"], 6)
+    assert len(registry[f"{KL}.tokens.ratio"].text.split(".")[1]) == 4
     assert registry["settings.clip_epsilon"].text == "0.2"
     assert registry["loss"].text == number_text(printed_state()["loss"], 6)
     assert (
@@ -126,25 +166,29 @@ def test_full_precision():
     assert registry["positions.0.ratio"].machine == "" and registry["positions.0.ratio"].text == "—"
 
 
-def test_a_result_that_is_not_declared_is_named():
-    material, content = shipped_material(), shipped_content()
-    results = {**material.results, "new_thing": {"part": [1.5, 2.5]}}
-    (problem,) = problems_of(
-        register, results, "update", content.declarations, content.ignored, content.terms
-    )
-    assert (problem.file, problem.key) == ("content/numbers.toml", "new_thing.part.0")
+@pytest.mark.parametrize("page", PAGES)
+def test_a_result_that_is_not_declared_is_named(page):
+    content, subject = shipped_content(), shipped_subject(page)
+    changed = replace(subject, results={**subject.results, "new_thing": {"part": [1.5, 2.5]}})
+    (problem,) = problems_of(register, changed, content.declarations, content.ignored, content.terms)
+    assert (problem.file, problem.key) == (f"content/numbers/{page}.toml", "new_thing.part.0")
 
 
 @pytest.mark.parametrize(
     ("typed", "meant"),
-    [("los", "loss"), ("gradint.1.2", "gradient.1.2"), ("positions.1.ratios", "positions.1.ratio")],
+    [
+        ("los", "loss"),
+        ("gradint.1.2", "gradient.1.2"),
+        ("positions.1.ratios", "positions.1.ratio"),
+        (f"{KL}.kll", f"{KL}.kl"),
+    ],
 )
 def test_unknown_id(typed, meant):
     (problem,) = problems_of(shipped_material().registry.find, typed)
     assert typed in problem.file and f'"{meant}"' in problem.hint[0]
 
 
-# name, text of numbers.toml, what stands there instead, key, what the message says; the line is that of the new text.
+# name, text of update.toml, what stands there instead, key, what the message says; the line is that of the new text.
 CASES = [
     ("no label", 'en = "loss L"\n', "@ [loss]", "loss.en", "missing"),
     ("unknown key", "[loss]", "[loss]\ndecimal = 6@ decimal = 6", "loss.decimal", 'did you mean "decimals"?'),
@@ -166,7 +210,7 @@ CASES = [
 def test_mistake_in_a_declaration(old, new, key, says):
     new, _, place = new.partition("@ ")
     text = changed(DECLARED, old, new)
-    source = TomlText("numbers.toml", as_bytes(text))
+    source = TomlText("numbers/update.toml", as_bytes(text))
     problems = problems_of(load_declarations, source, shipped_content().formulas)
     first = next(problem for problem in problems if problem.key == key)
     shown = place or new
@@ -177,12 +221,24 @@ def test_mistake_in_a_declaration(old, new, key, says):
 
 def test_entries_at_the_top_may_be_anything():
     for text in ("x = 5", 'x = "zh"', "x = [1]", "[[x]]\nzh = 1", "not_numbers = []", "x.y.z = 1"):
-        source = TomlText("numbers.toml", as_bytes(text))
+        source = TomlText("numbers/update.toml", as_bytes(text))
         assert {problem.line for problem in problems_of(load_declarations, source)} == {1}
 
 
-def test_the_shipped_file_has_no_mistake():
-    source = TomlText("numbers.toml", as_bytes(DECLARED))
-    declared, ignored = load_declarations(source, shipped_content().formulas)
-    assert declared == shipped_content().declarations
-    assert line_of(DECLARED, "[not_numbers]") == source.line(("not_numbers",)) and len(ignored) == 10
+def test_the_shipped_files_have_no_mistake():
+    declared, ignored, counts = {}, set(), {}
+    for page, text in FILES.items():
+        source = TomlText(f"numbers/{page}.toml", as_bytes(text))
+        found, skipped = load_declarations(source, shipped_content().formulas)
+        assert not declared.keys() & found.keys() and not ignored & skipped
+        assert {shape.startswith(f"{KL}.") for shape in [*found, *skipped]} == {page == KL}
+        assert line_of(text, "[not_numbers]") == source.line(("not_numbers",))
+        counts[page] = len(skipped)
+        declared |= found
+        ignored |= skipped
+    assert (declared, ignored) == (shipped_content().declarations, shipped_content().ignored)
+    assert counts == {"update": 10, KL: 11}
+
+
+def test_every_file_of_numbers_is_a_pages():
+    assert {path.name for path in (CONTENT / "numbers").iterdir()} == {f"{page}.toml" for page in PAGES}

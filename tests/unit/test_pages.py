@@ -3,19 +3,22 @@
 import json
 import re
 from functools import cache
-from html.parser import HTMLParser
 from itertools import pairwise
+from urllib.parse import parse_qsl
 
 import pytest
 
+from publish.content import PAGES
 from publish.language import HTML_LANG, LANGUAGES
 from publish.pages import Page, environment
 from publish.problems import Problems
 from publish.prose import Prose
+from publish.settings import SCHEMA, chosen_settings
 from publish.site import TEMPLATES, build_site, gather
 from tests.content_tools import (
     CONFIG,
     CONTENT,
+    KL,
     content_with,
     files_of,
     load_content,
@@ -23,75 +26,18 @@ from tests.content_tools import (
     rollout_text,
     shipped_content,
     shipped_material,
+    shipped_subject,
+    shipped_word,
 )
+from tests.documents import Document, name_of, rendered
 
-VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
-
-
-class Element:
-    """One element: tag, attributes, its parent, and its text with that of its children."""
-
-    def __init__(self, tag, attributes, parent):
-        self.tag, self.attributes, self.parent = tag, attributes, parent
-        self.text = ""  # everything inside
-        self.own = ""  # what stands in no element inside
-        self.typed = ""  # what stands in no data element and no formula
-
-    def inside(self, tag, **attributes):
-        """Tell whether an element around this one, or itself, has this tag and these attributes."""
-        found = self.tag == tag and attributes.items() <= self.attributes.items()
-        return found or (self.parent is not None and self.parent.inside(tag, **attributes))
-
-
-class Document(HTMLParser):
-    """A page as a list of elements; `faults` are tags that do not match and attributes given twice."""
-
-    def __init__(self, markup):
-        super().__init__(convert_charrefs=True)
-        self.elements, self.faults, self.open = [], [], [Element("", {}, None)]
-        self.feed(markup)
-        self.close()
-        self.faults += [f"<{element.tag}> stays open" for element in self.open[1:]]
-
-    def handle_starttag(self, tag, attrs):
-        if len(dict(attrs)) < len(attrs):
-            self.faults.append(f"<{tag}> has an attribute twice")
-        element = Element(tag, dict(attrs), self.open[-1])
-        self.elements.append(element)
-        if tag not in VOID:
-            self.open.append(element)
-
-    def handle_startendtag(self, tag, attrs):
-        self.handle_starttag(tag, attrs)
-        if tag not in VOID:
-            self.open.pop()
-
-    def handle_endtag(self, tag):
-        if self.open[-1].tag != tag:
-            self.faults.append(f"</{tag}> in <{self.open[-1].tag}> at {self.getpos()}")
-        elif len(self.open) > 1:
-            self.open.pop()
-
-    def handle_data(self, data):
-        self.open[-1].own += data
-        typed = "" if {"data", "math"} & {element.tag for element in self.open} else data
-        for element in self.open:
-            element.text += data
-            element.typed += typed
-
-    def all(self, tag, **attributes):
-        wanted = {name.replace("_", "-").strip("-"): value for name, value in attributes.items()}
-        return [e for e in self.elements if e.tag == tag and wanted.items() <= e.attributes.items()]
-
-
-def rendered(language, content, material):
-    page = Page("update", language, material, environment(TEMPLATES), content.prose["update", language])
-    return page.render()
+# Fewer would mean that something fell out of the page: numbers shown, anchors, table cells, charts.
+LEAST = {"update": (1000, 80, 900, 4), KL: (400, 80, 300, 6)}
 
 
 @cache
-def document(language):
-    return Document(rendered(language, shipped_content(), shipped_material()))
+def document(page, language):
+    return Document(rendered(page, language, shipped_content(), shipped_material()))
 
 
 @cache
@@ -99,12 +45,13 @@ def start_page():
     return Document(environment(TEMPLATES).get_template("index.html").render(terms=shipped_content().terms))
 
 
-def ids(language):
-    return [element.attributes["id"] for element in document(language).elements if "id" in element.attributes]
+def shown(page, language):
+    """Return the ids of the numbers that a page shows, in its order."""
+    return [element.attributes["data-number"] for element in document(page, language).numbers()]
 
 
-def numbers(language):
-    return document(language).all("data", class_="number")
+def addresses(page, language, tag="a", attribute="href"):
+    return [e.attributes[attribute] for e in document(page, language).all(tag) if attribute in e.attributes]
 
 
 @pytest.fixture(scope="module")
@@ -114,45 +61,104 @@ def site_files(tmp_path_factory):
     return files_of(out)
 
 
+every = pytest.mark.parametrize("page", PAGES)
 both = pytest.mark.parametrize("language", LANGUAGES)
 
 
+def test_every_page_is_tested():
+    assert list(shipped_material().subjects) == list(PAGES) and set(LEAST) == set(PAGES)
+
+
+@every
 @both
-def test_every_number_is_registered_and_shown_as_it_is(language):
-    registry = shipped_material().registry
-    assert len(numbers(language)) > 800
-    for element in numbers(language):
+def test_every_number_is_registered_and_shown_as_it_is(page, language):
+    registry, found = shipped_material().registry, document(page, language).numbers()
+    assert len(found) >= LEAST[page][0]
+    for element in found:
         assert set(element.attributes) == {"class", "data-number", "value"}
         number = registry[element.attributes["data-number"]]
-        assert element.text == number.text
+        undefined = number.value == "nan"
+        assert element.text == (shipped_word("number.undefined", language) if undefined else number.text)
+        assert number.page == page
         value = element.attributes["value"]
         assert (
             json.loads(value) if value and not isinstance(number.value, str) else value or None
         ) == number.value
-    assert [e for e in document(language).elements if e.tag == "data" and e not in numbers(language)] == []
+    others = [e for e in document(page, language).all("data") if e not in found and not e.inside("template")]
+    assert others == []
 
 
-def test_both_languages_show_the_same_numbers_in_the_same_order():
-    shown = [[element.attributes["data-number"] for element in numbers(language)] for language in LANGUAGES]
-    assert shown[0] == shown[1]
+@every
+def test_both_languages_show_the_same_numbers_in_the_same_order(page):
+    assert shown(page, "zh") == shown(page, "en")
 
 
-def test_both_languages_have_the_same_anchors_in_the_same_order():
-    assert ids("zh") == ids("en") and len(ids("en")) > 30
+@every
+def test_both_languages_have_the_same_anchors_in_the_same_order(page):
+    chinese, english = (document(page, language).ids() for language in LANGUAGES)
+    assert chinese == english and len(english) >= LEAST[page][1]
 
 
+@every
 @both
-def test_the_markup_is_sound(language):
-    assert document(language).faults == []
-    assert len(set(ids(language))) == len(ids(language))
-    for element in document(language).elements:
+def test_the_markup_is_sound(page, language):
+    found = document(page, language)
+    ids = set(found.ids())
+    assert found.faults == []
+    assert len(ids) == len(found.ids())
+    for element in found.elements:
         for attribute in ("href", "aria-labelledby", "aria-describedby", "for"):
             value = element.attributes.get(attribute, "#")
-            if attribute != "href" or value.startswith("#"):
-                assert set(value.lstrip("#").split()) <= set(ids(language)), f"{attribute}={value}"
+            if attribute != "href" or (value.startswith("#") and not value.startswith("#v=")):
+                assert set(value.lstrip("#").split()) <= ids, f"{attribute}={value}"
         assert "style" not in element.attributes and not any(
             name.startswith("on") for name in element.attributes
         )
+
+
+@every
+@both
+def test_links_to_states_choose_states_that_there_are(page, language):
+    """Their keys and values are those that the command line takes, and what they lead to is in the page."""
+    subject, ids = shipped_subject(page), document(page, language).ids()
+    links = [value for value in addresses(page, language) if "#v=" in value]
+    assert len(links) >= {"update": 0, KL: 10}[page]
+    for link in links:
+        (version, *pairs) = parse_qsl(link.partition("#")[2], keep_blank_values=True, strict_parsing=True)
+        assert link.startswith("#") and version == ("v", str(SCHEMA))
+        places = [value for key, value in pairs if key == "show"]
+        chosen = [f"{key}={value}" for key, value in pairs if key != "show"]
+        assert chosen_settings(subject.keys, subject.settings, chosen, None) != subject.settings or not chosen
+        assert len(places) <= 1 and set(places) <= set(ids), link
+
+
+@every
+@both
+def test_links_between_pages_lead_to_what_there_is(page, language):
+    links = [value for value in addresses(page, language) if re.match(r"[\w-]+\.html", value)]
+    assert {link.partition("#")[0] for link in links} == {f"{name}.html" for name in PAGES}
+    for link in links:
+        file, _, anchor = link.partition("#")
+        target = document(file.removesuffix(".html"), language)
+        assert not anchor or anchor.startswith("v=") or anchor in target.ids(), link
+
+
+@every
+@both
+def test_every_page_is_in_the_navigation_and_the_neighbours_are_named(page, language):
+    found = document(page, language)
+    (pages,) = found.all("nav", class_="pages")
+    links = [e for e in found.under(pages) if e.tag == "a"]
+    assert [(e.attributes["href"], e.text) for e in links] == [
+        (f"{name}.html", shipped_word(f"page.{name}.short", language)) for name in PAGES
+    ]
+    assert [e.attributes.get("aria-current") for e in links] == [
+        "page" if name == page else None for name in PAGES
+    ]
+    near = {e.attributes["rel"]: e.attributes["href"] for e in found.all("a") if "rel" in e.attributes}
+    place = PAGES.index(page)
+    expected = {"prev": PAGES[place - 1 : place], "next": PAGES[place + 1 : place + 2]}
+    assert near == {rel: f"{names[0]}.html" for rel, names in expected.items() if names}
 
 
 def test_the_start_page_is_sound_and_leads_to_both():
@@ -162,18 +168,30 @@ def test_the_start_page_is_sound_and_leads_to_both():
     assert ways == [f"{language}/update.html" for language in LANGUAGES]
 
 
+@every
 @both
-def test_language_is_declared(language):
-    (html,) = document(language).all("html")
+def test_language_is_declared(page, language):
+    found = document(page, language)
+    (html,) = found.all("html")
     assert html.attributes["lang"] == HTML_LANG[language]
-    (switch,) = document(language).all("a", id="language")
+    (switch,) = found.all("a", id="language")
     other = "en" if language == "zh" else "zh"
     assert switch.attributes["lang"] == HTML_LANG[other]
-    assert switch.attributes["href"] == f"../{other}/update.html"
-    foreign = [
-        e for e in document(language).elements if e.attributes.get("lang") not in (None, HTML_LANG[language])
-    ]
+    assert switch.attributes["href"] == f"../{other}/{page}.html"
+    foreign = [e for e in found.elements if e.attributes.get("lang") not in (None, HTML_LANG[language])]
     assert foreign == [switch]
+
+
+@every
+@both
+def test_title_and_description_are_the_pages_own(page, language):
+    found = document(page, language)
+    (title,) = found.all("title")
+    (description,) = found.all("meta", name="description")
+    assert title.text == shipped_word(f"page.{page}.title", language)
+    assert description.attributes["content"] == shipped_word(f"page.{page}.description", language)
+    titles = {shipped_word(f"page.{name}.{part}", language) for name in PAGES for part in ("title", "short")}
+    assert len(titles) >= len(PAGES)
 
 
 def test_the_start_page_declares_each_part():
@@ -185,19 +203,25 @@ def test_the_start_page_declares_each_part():
 
 @both
 def test_no_other_host_is_named_but_in_links_to_sources(language):
-    addresses = {source["address"] for source in shipped_content().sources.values()}
-    linked = set()
-    for element in [*document(language).elements, *start_page().elements]:
-        for name, value in element.attributes.items():
-            if re.search(r"^\s*(\w+:)?//|https?:|^\s*\w+script:|^\s*data:", value or ""):
-                assert (element.tag, name) == ("a", "href") and value in addresses
-                linked.add(value)
-    assert linked == addresses
+    sources = shipped_content().sources
+    linked = {}
+    for page in PAGES:
+        prose = shipped_content().prose[page, language]
+        named = {reference.name for reference in prose.references() if reference.kind == "source"}
+        linked[page] = set()
+        for element in [*document(page, language).elements, *start_page().elements]:
+            for name, value in element.attributes.items():
+                if re.search(r"^\s*(\w+:)?//|https?:|^\s*\w+script:|^\s*data:", value or ""):
+                    assert (element.tag, name) == ("a", "href")
+                    linked[page].add(value)
+        assert linked[page] == {sources[name]["address"] for name in named}
+    assert set.union(*linked.values()) == {source["address"] for source in sources.values()}
 
 
+@every
 @both
-def test_every_file_that_a_page_names_is_written(language, site_files):
-    for element in document(language).elements:
+def test_every_file_that_a_page_names_is_written(page, language, site_files):
+    for element in document(page, language).elements:
         for name in ("href", "src"):
             value = element.attributes.get(name, "#").split("#")[0].split("?")[0]
             if value and not value.startswith("https:"):
@@ -205,63 +229,126 @@ def test_every_file_that_a_page_names_is_written(language, site_files):
                 assert path in site_files, value
 
 
+def test_every_data_file_is_offered_by_a_page():
+    offered = {value for page in PAGES for value in addresses(page, "en") if value.startswith("../data/")}
+    written = {f"../data/{name}" for page in PAGES for name in shipped_subject(page).files}
+    assert offered == written | {f"../data/numbers.{ending}" for ending in ("json", "csv", "tex")}
+
+
+@every
 @both
-def test_no_table_cell_has_a_number_of_its_own(language):
-    cells = document(language).all("td")
-    assert len(cells) > 500
+def test_no_table_cell_has_a_number_of_its_own(page, language):
+    cells = document(page, language).all("td")
+    assert len(cells) >= LEAST[page][2]
     for cell in cells:
         assert cell.inside("figure", id="symbols") or not re.search("[0-9０-９]", cell.typed), cell.text
 
 
+@every
 @both
-def test_nothing_is_left_to_fill_in(language):
-    for element in document(language).elements:
-        if element.tag not in ("script", "code", "mo"):
-            shown = " ".join([element.own, *(value or "" for value in element.attributes.values())])
-            assert not re.search(r"[{}]|\b(None|nan|inf|undefined|Undefined)\b", shown), shown
+def test_nothing_is_left_to_fill_in(page, language):
+    undefined = shipped_word("number.undefined", language)
+    for element in document(page, language).elements:
+        if element.tag not in ("script", "code", "mo") and (element.tag, element.own) != ("data", undefined):
+            text = " ".join([element.own, *(value or "" for value in element.attributes.values())])
+            left = re.search(r"[{}]|\b(None|nan|inf|undefined|Undefined)\b", text)
+            assert not left or (left[0] in ("inf", "nan") and element.tag == "data"), text
 
 
+@every
 @both
-def test_every_control_and_region_has_a_name(language):
-    page = document(language)
-    for element in page.elements:
-        if element.attributes.get("role") in ("img", "region") or element.tag == "nav":
-            assert element.attributes.get("aria-label", "").strip()
+def test_rows_that_scripts_make_are_like_the_rows_that_are_there(page, language):
+    """A list's template names registered shapes, and the list is as long as the results."""
+    found, subject = document(page, language), shipped_subject(page)
+    lists = [e for e in found.elements if "data-list" in e.attributes]
+    assert len(lists) == {"update": 0, KL: 2}[page]
+    for body in lists:
+        path = body.attributes["data-list"]
+        items = subject.results
+        for part in path.split("."):
+            items = items[part]
+        rows = [e for e in found.under(body) if e.tag == "tr" and not e.inside("template")]
+        assert len(rows) == len(items) > 1
+        (template,) = [e for e in found.under(body) if e.tag == "template"]
+        assert "data-row" in template.attributes
+        ids = [e.attributes["data-number"] for e in found.under(template) if e.tag == "data"]
+        for index, row in enumerate(rows):
+            inside = [e.attributes["data-number"] for e in found.under(row) if e.tag == "data"]
+            assert inside == [number_id.replace("@", str(index)) for number_id in ids]
+            assert all(number_id.startswith(f"{path}.{index}.") for number_id in inside)
+
+
+@every
+@both
+def test_every_control_and_region_has_a_name(page, language):
+    found = document(page, language)
+    for element in found.elements:
+        if element.attributes.get("role") in ("img", "region") or element.tag in ("nav", "form"):
+            assert name_of(found, element).strip()
         if element.tag in ("a", "button"):
             assert (element.attributes.get("aria-label") or element.text).strip()
-    for table in page.all("table"):
-        heads = [e for e in page.all("th") if e.inside("table", **table.attributes)]
-        assert all("scope" in head.attributes for head in heads)
+        if element.tag in ("input", "select", "textarea"):
+            labels = found.all("label", for_=element.attributes.get("id", "-"))
+            wrapped = [element.parent] if element.inside("label") else []
+            named = [element.attributes.get("aria-label", ""), *(e.text for e in [*labels, *wrapped])]
+            assert "".join(named).strip(), element.attributes
+    for table in found.all("table"):
+        heads = [e for e in found.under(table) if e.tag == "th"]
+        assert heads and all("scope" in head.attributes for head in heads)
 
 
+@every
 @both
-def test_headings_go_down_one_level_at_a_time(language):
-    levels = [int(e.tag[1]) for e in document(language).elements if re.fullmatch("h[1-6]", e.tag)]
+def test_headings_go_down_one_level_at_a_time(page, language):
+    levels = [int(e.tag[1]) for e in document(page, language).elements if re.fullmatch("h[1-6]", e.tag)]
     assert levels[0] == 1 and levels.count(1) == 1
     assert [pair for pair in pairwise(levels) if pair[1] > pair[0] + 1] == []
 
 
+@every
 @both
-def test_charts_have_a_sentence_a_table_and_a_file(language):
-    page = document(language)
-    charts = page.all("figure", class_="chart")
-    assert len(charts) == 4
+def test_charts_have_a_sentence_a_table_and_a_file(page, language):
+    found, subject = document(page, language), shipped_subject(page)
+    charts = found.all("figure", class_="chart")
+    assert len(charts) == LEAST[page][3] == len(subject.figures)
+    tables = {
+        e.attributes["id"] for e in found.elements if {"id"} <= set(e.attributes) and has_table(found, e)
+    }
     for chart in charts:
-        within = [e for e in page.elements if e.inside("figure", id=chart.attributes["id"])]
+        within = found.under(chart)
         tags = [e.tag for e in within]
-        assert {"figcaption", "table", "script"} <= set(tags)
-        assert [e for e in within if e.tag == "a" and e.attributes.get("href", "").endswith(".csv")] != []
+        assert {"figcaption", "script"} <= set(tags)
+        assert [e for e in within if "data-sentence" in e.attributes and e.inside("figcaption")] != []
+        linked = {e.attributes.get("href", "").removeprefix("#") for e in within if e.tag == "a"}
+        assert "table" in tags or linked & tables, "charts of one table share it"
+        (file,) = [e for e in within if e.tag == "a" and e.attributes.get("href", "").endswith(".csv")]
+        assert file.attributes["href"].removeprefix("../data/") in subject.files
         (plot,) = [e for e in within if e.attributes.get("role") == "img"]
-        assert len(plot.attributes["aria-label"]) > 40
+        assert len(name_of(found, plot)) > 40
         (script,) = [e for e in within if e.tag == "script"]
-        assert set(json.loads(script.text)) == {"data", "layout"}
+        name = plot.attributes["data-chart"]
+        drawn = subject.figures[name](
+            subject.results, lambda key, **values: shipped_word(key, language, **values)
+        )
+        assert json.loads(script.text) == json.loads(json.dumps(drawn))
+        assert {"data", "layout"} <= set(drawn) <= {"data", "layout", "bind"}
 
 
+def has_table(found, element):
+    return element.tag == "figure" and any(e.tag == "table" for e in found.under(element))
+
+
+@every
 @both
-def test_the_state_shown_is_that_of_the_config(language):
-    text = document(language).all("section", id="state")[0].text
-    assert shipped_material().command in text
-    assert "mixed" in text and "correct" in text
+def test_the_state_shown_is_that_of_the_config(page, language):
+    (section,) = document(page, language).all("section", id="state")
+    (command,) = document(page, language).all("code", id="command")
+    assert shipped_subject(page).command in section.text and command.text == shipped_subject(page).command
+    if page == "update":
+        assert "mixed" in section.text and "correct" in section.text
+    else:
+        assert {f"{page}.settings.{key}" for key, value in shipped_subject(page).settings.items()
+                if not isinstance(value, list)} <= set(shown(page, language))  # fmt: skip
 
 
 SHAPES = {
@@ -278,7 +365,7 @@ def test_pages_of_other_shapes(tmp_path, shape):
     text = rollout_text(**options)
     text = text.replace("keep = 3", "keep = 0") if masked else text
     content, material = gather(load_content(content_with(tmp_path / "content", {CONFIG: text})))
-    pages = [Document(rendered(language, content, material)) for language in LANGUAGES]
+    pages = [Document(rendered("update", language, content, material)) for language in LANGUAGES]
     for page in pages:
         assert page.faults == []
         shown = [e.attributes["data-number"] for e in page.all("data")]
@@ -289,16 +376,20 @@ def test_pages_of_other_shapes(tmp_path, shape):
     assert first == second
 
 
-def test_unknown_block_number_and_source_of_a_page(tmp_path):
+@every
+def test_unknown_block_number_and_source_of_a_page(tmp_path, page):
+    material = shipped_material()
+    sentence = min(material.subjects[page].findings)
+    number = next(iter(n.id for n in material.registry.values() if n.page == page))
     for text in (
         "{{block symbol}}",
-        "{{number los}}",
+        f"{{{{number {number}x}}}}",
         "{{source pp}}",
-        "{{sentence los}}",
+        f"{{{{sentence {sentence}x}}}}",
         "{{formula logitz}}",
     ):
         path = tmp_path / "a.md"
         path.write_text(text + "\n", encoding="utf-8")
-        page = Page("update", "en", shipped_material(), environment(TEMPLATES), Prose(path, "a.md"))
-        (problem,) = problems_of(page.render)
-        assert "did you mean" in str(Problems([problem]))
+        made = Page(material.subjects[page], "en", material, environment(TEMPLATES), Prose(path, "a.md"))
+        (problem,) = problems_of(made.render)
+        assert "did you mean" in str(Problems([problem])), text

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from publish.content import PAGES
 from publish.problems import Problems
 from publish.prose import KINDS, Prose
 from tests.content_tools import CONTENT, line_of, shipped_content
@@ -157,15 +158,17 @@ def test_tags_are_text(tmp_path):
     assert html == "<p>A &lt;b&gt;word&lt;/b&gt;.</p>\n<p>&lt;script&gt;x&lt;/script&gt;</p>\n"
 
 
+@pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("language", ["zh", "en"])
-def test_shipped_prose(language):
-    page = shipped_content().prose["update", language]
-    assert list(page.problems()) == []
-    assert len(list(page.references())) > 50
-    assert {reference.kind for reference in page.references()} <= {*KINDS, "heading", "box"}
+def test_shipped_prose(page, language):
+    prose = shipped_content().prose[page, language]
+    assert list(prose.problems()) == []
+    assert len(list(prose.references())) > 50
+    assert {reference.kind for reference in prose.references()} <= {*KINDS, "heading", "box"}
 
 
-def test_shipped_anchors_are_unique():
-    text = (CONTENT / "pages" / "update.en.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("page", PAGES)
+def test_shipped_anchors_are_unique(page):
+    text = (CONTENT / "pages" / f"{page}.en.md").read_text(encoding="utf-8")
     anchors = re.findall(r"^\{#([^}]+)\}$", text, re.MULTILINE)
     assert len(anchors) == len(set(anchors)) >= 6

@@ -8,16 +8,22 @@ from hypothesis import strategies as st
 
 from publish.config import ORDER
 from publish.problems import Problems
-from publish.settings import KEYS, chosen_settings
+from publish.settings import Bounds, Key, chosen_settings, page_schema, update_keys
 from tests.content_tools import config_from, problems_of, rollout_text, shipped_config
+
+KEYS = update_keys(shipped_config())
 
 
 def chosen(*assignments, step=None):
-    return chosen_settings(shipped_config(), assignments, step)
+    return chosen_settings(KEYS, shipped_config().settings, assignments, step)
+
+
+def problems_with(*assignments, step=None):
+    return problems_of(chosen_settings, KEYS, shipped_config().settings, assignments, step)
 
 
 def message(*assignments, step=None):
-    problems = problems_of(chosen_settings, shipped_config(), assignments, step)
+    problems = problems_with(*assignments, step=step)
     return str(Problems(problems)) if problems else ""
 
 
@@ -76,7 +82,7 @@ WRONG = [
     ("key", "text", "says"), [(k, text, says) for k, texts, says in WRONG for text in texts]
 )
 def test_refused(key, text, says):
-    (problem,) = problems_of(chosen_settings, shipped_config(), [f"{key}={text}"], None)
+    (problem,) = problems_with(f"{key}={text}")
     assert (problem.file, problem.line, problem.key) == (f"--set {key}={text}", None, key)
     assert f'found "{text[:40]}' in problem.what[0] and says in problem.what[0].split("allowed: ")[1]
     assert "\n" not in message(f"{key}={text}")
@@ -120,15 +126,17 @@ def test_step():
     ("assignments", "step"), [(["step=3"], "3"), (["beta=1", "beta=1"], None), (["beta=1", " beta =2"], None)]
 )
 def test_twice_is_a_mistake(assignments, step):
-    (problem,) = problems_of(chosen_settings, shipped_config(), assignments, step)
+    (problem,) = problems_with(*assignments, step=step)
     assert "given twice" in problem.what[0]
 
 
 def test_what_is_allowed_follows_the_config(tmp_path):
     config = config_from(tmp_path, rollout_text(lengths=[2]))
-    assert chosen_settings(config, ["rewards=-3", "at=0.1", "step=3"], None)["rewards"] == [-3.0]
+    keys = update_keys(config)
+    settings = chosen_settings(keys, config.settings, ["rewards=-3", "at=0.1", "step=3"], None)
+    assert settings["rewards"] == [-3.0]
     for text in ("rewards=1,0", "rewards=mixed", "at=1.0", "step=4"):
-        assert problems_of(chosen_settings, config, [text], None) != []
+        assert problems_of(chosen_settings, keys, config.settings, [text], None) != []
 
 
 @pytest.mark.parametrize("text", ["-0", "-0.0", "-0e5", "-1e-400"])
@@ -145,5 +153,51 @@ def test_any_text_is_a_value_or_a_problem(text, key):
 
 def test_messages_exist_in_both_languages():
     for key in KEYS:
-        english, chinese = key.allowed(shipped_config())
+        english, chinese = key.allowed
         assert english and chinese
+
+
+FRACTION = Bounds(least=0, most=1)
+COUNT = Key("count", "whole", ("1 to 64", "1 到 64"), most=64, bounds=Bounds(least=1))
+SHARE = Key("share", "number", ("0 to 1", "0 到 1"), bounds=FRACTION)
+SHARES = Key("shares", "numbers", ("3 numbers", "3 个数"), bounds=FRACTION, count=3)
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "value"),
+    [(COUNT, "1", 1), (COUNT, "64", 64), (SHARE, "0", 0.0), (SHARE, "1", 1.0), (SHARE, "-0", 0.0),
+     (SHARES, "0,1,.5", [0.0, 1.0, 0.5]), (SHARES, " 1e-9 , 0.25,1", [1e-9, 0.25, 1.0])],
+)  # fmt: skip
+def test_other_kinds_accept(key, text, value):
+    assert key.check(text) == value
+    assert chosen_settings([key], {key.name: None}, [f"{key.name}={text}"], None) == {key.name: value}
+
+
+@pytest.mark.parametrize(
+    ("key", "texts"),
+    [(COUNT, ["", "0", "65", "1.0", "-1"]), (SHARE, ["", "-1e-9", "1.0000001", "nan"]),
+     (SHARES, ["", "0,1", "0,1,0,1", "0,1,", "0,1,2", "-0.1,0,0", "0,0,inf", "0;0;0", "mixed"])],
+)  # fmt: skip
+def test_other_kinds_refuse(key, texts):
+    for text in texts:
+        (problem,) = problems_of(chosen_settings, [key], {}, [f"{key.name}={text}"], None)
+        assert problem.key == key.name and key.allowed[0] in problem.what[0]
+
+
+def test_a_step_is_for_pages_that_have_one():
+    (problem,) = problems_of(chosen_settings, [SHARE], {"share": 0.5}, [], "3")
+    assert problem.file == "--step 3" and "allowed: share" in problem.what[0]
+
+
+def test_the_schema_says_all_that_a_check_needs():
+    (entry,) = page_schema([SHARES], "zh")
+    assert entry == {
+        "name": "shares",
+        "kind": "numbers",
+        "allowed": "3 个数",
+        "words": (),
+        "most": 10**9,
+        "bounds": {"least": 0, "most": 1},
+        "count": 3,
+        "lengths": (),
+    }

@@ -11,8 +11,9 @@ from publish.problems import Problems
 from tests.content_tools import (
     CONFIG,
     CONTENT,
+    KL,
+    KL_CONFIG,
     ROOT,
-    SHIPPED,
     changed,
     content_with,
     files_of,
@@ -46,7 +47,7 @@ def old(tmp_path):
 
 def test_every_promised_file_is_there(built):
     files = set(files_of(built))
-    assert {"index.html", "zh/update.html", "en/update.html"} <= files
+    assert {"index.html", "zh/update.html", "en/update.html", f"zh/{KL}.html", f"en/{KL}.html"} <= files
     data = [
         "numbers.json",
         "numbers.csv",
@@ -55,11 +56,24 @@ def test_every_promised_file_is_there(built):
         "plateaus.csv",
         "update.json",
         "autograd.py",
+        *(f"{KL}-{chart}.csv" for chart in ("objective", "group", "clip", "tokens", "cost")),
+        "kl_and_clipping.py",
     ]
-    assert {f"data/{name}" for name in data} <= files
+    assert {name for name in files if name.startswith("data/")} == {f"data/{name}" for name in data}
     pages = {language: {path.name for path in (built / language).iterdir()} for language in ("zh", "en")}
-    assert pages["zh"] == pages["en"]
+    assert pages["zh"] == pages["en"] == {f"{page}.html" for page in shipped_material().subjects}
     assert json.loads((built / site.MARKER).read_text(encoding="utf-8"))["schema"] == 1
+
+
+def test_data_files_are_those_of_the_pages(built):
+    for subject in shipped_material().subjects.values():
+        for name, text in subject.files.items():
+            assert (built / "data" / name).read_bytes() == text.encode("utf-8"), name
+
+
+def test_no_two_pages_write_the_same_file():
+    names = [name for subject in shipped_material().subjects.values() for name in subject.files]
+    assert len(set(names)) == len(names) and not set(names) & {"numbers.json", "numbers.csv", "numbers.tex"}
 
 
 def test_other_people_can_read_it(built):
@@ -80,7 +94,9 @@ def fail(*arguments):
     raise Failure
 
 
-@pytest.mark.parametrize("step", ["write_site", "write_data", "write_assets", "main_page_results", "swap"])
+@pytest.mark.parametrize(
+    "step", ["write_site", "write_data", "write_assets", "update_page", "kl_page", "swap"]
+)
 def test_a_failure_leaves_the_old_site(old, monkeypatch, step):
     before = files_of(old.parent)
     monkeypatch.setattr(site, step, fail)
@@ -122,8 +138,18 @@ def test_an_interrupted_build_leaves_the_old_site(old, monkeypatch):
     assert files_of(old.parent) == before
 
 
-def test_a_mistake_in_the_content_leaves_the_old_site(old, tmp_path):
-    content = content_with(tmp_path / "content", {CONFIG: changed(SHIPPED, "beta = 0.1", "beta = nan")})
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        (CONFIG, "beta = 0.1", "beta = nan"),
+        (KL_CONFIG, "beta = 0.1", "beta = nan"),
+        ("examples/kl_and_clipping.py", "assert kl(p, p) == 0", "assert kl(p, p) == 1"),
+        (f"pages/{KL}.en.md", "{#top}", "It is 7.\n\n{#top}"),
+    ],
+)
+def test_a_mistake_in_the_content_leaves_the_old_site(old, tmp_path, name, before, after):
+    text = changed((CONTENT / name).read_text(encoding="utf-8"), before, after)
+    content = content_with(tmp_path / "content", {name: text})
     before = files_of(old)
     assert len(problems_of(site.build_site, content, old)) == 1
     assert files_of(old) == before
@@ -189,9 +215,9 @@ def test_two_builds_are_byte_identical(built, tmp_path):
 
 def test_strict_refuses_a_check_that_does_not_hold(tmp_path, monkeypatch):
     site.build_site(CONTENT, tmp_path / "out", strict=True)
-    results = site.main_page_results(shipped_content().config)
-    results["evidence"]["checks"]["gradient"] |= {"holds": False, "error": 0.5}
-    monkeypatch.setattr(site, "main_page_results", lambda config: results)
+    page = site.update_page(shipped_content().config)
+    page.results["evidence"]["checks"]["gradient"] |= {"holds": False, "error": 0.5}
+    monkeypatch.setattr(site, "update_page", lambda config: page)
     site.build_site(CONTENT, tmp_path / "lenient")
     (problem,) = problems_of(site.build_site, CONTENT, tmp_path / "strict", True)
     assert problem.key == "gradient" and "error 0.5" in str(Problems([problem]))
@@ -201,9 +227,9 @@ def test_strict_refuses_a_check_that_does_not_hold(tmp_path, monkeypatch):
 def test_numbers_and_pages_are_of_one_edition(built):
     numbers = json.loads((built / "data" / "numbers.json").read_text(encoding="utf-8"))
     digest = shipped_content().config.digest
-    assert numbers["config"] == digest
-    for language in ("zh", "en"):
-        page = (built / language / "update.html").read_text(encoding="utf-8")
+    assert numbers["config"] == digest and len(list(built.glob("??/*.html"))) == 4
+    for path in built.glob("??/*.html"):
+        page = path.read_text(encoding="utf-8")
         assert (
             digest in page
             and shipped_content().edition.version in page

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from html.parser import HTMLParser
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from publish import vendor
+from tests.content_tools import shipped_content
 
 FONT = vendor.ROOT / "templates/assets/vendor/latinmodern-math/latinmodern-math.woff2"
 
@@ -92,6 +94,43 @@ def test_without_npm_one_line_says_so_and_nothing_is_written(
 def test_font_covers(font: Any, characters: str) -> None:
     known = font.getBestCmap()
     assert [f"U+{ord(c):04X} {c}" for c in characters if ord(c) not in known] == []
+
+
+class Letters(HTMLParser):
+    """The characters of some MathML; a letter alone in <mi> is shown in italics."""
+
+    def __init__(self, markup: str) -> None:
+        super().__init__()
+        self.found: set[str] = set()
+        self.italic = False
+        self.feed(markup)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.italic = tag == "mi" and ("mathvariant", "normal") not in attrs
+
+    def handle_data(self, data: str) -> None:
+        self.found |= set(data)
+        if self.italic and len(data) == 1 and data.isascii() and data.isalpha():
+            self.found.add(
+                "ℎ"
+                if data == "h"
+                else chr(ord(data) - ord("a") + 0x1D44E)
+                if data.islower()
+                else chr(ord(data) - ord("A") + 0x1D434)
+            )
+
+
+def test_letters_of_mathml() -> None:
+    assert Letters("<mi>a</mi><mi>h</mi><mi>Z</mi>").found == set("ahZ𝑎ℎ𝑍")
+    assert Letters('<mi>log</mi><mi mathvariant="normal">d</mi><mo>&#8214;</mo>').found == set("logd‖")
+
+
+@pytest.mark.parametrize("name", shipped_content().formulas)
+def test_font_covers_formula(font: Any, name: str) -> None:
+    formula = shipped_content().formulas[name]
+    shown = Letters(formula.inline).found | Letters(formula.display).found
+    known = font.getBestCmap()
+    assert shown and [f"U+{ord(c):04X} {c}" for c in shown if ord(c) not in known and not c.isspace()] == []
 
 
 def test_font_keeps_what_mathml_needs(font: Any) -> None:

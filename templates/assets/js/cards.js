@@ -12,7 +12,7 @@
   const NUMBER = "data.number[data-number]";
   const GROUPS = ["table", ".follow > ol > li", "figure.chain", "dl", "p, li, figcaption", "section"]; // outer kinds first
   const ACTIVE = "a, button, input, select, textarea, summary, label";
-  const KEEPS = "#controls, .plot, " + ACTIVE; // a click here leaves an open card open: it follows what changes
+  const KEEPS = "form[data-controls], .plot, " + ACTIVE; // a click here leaves an open card open: it follows what changes
   const OPEN_MS = 350;
   const CLOSE_MS = 350;
   const GAP = 6;

@@ -33,6 +33,8 @@
   }
 
   RLPU.format = {
+    words: WORDS, // a page's painter puts its language's own in
+
     /**
      * Return the text of a result.
      * @param {any} value a number, null, or "inf", "-inf", "nan"
@@ -42,7 +44,7 @@
       if (value === null || value === undefined) return ABSENT;
       if (typeof value === "string") return WORDS[value] || value;
       if (decimals === null) return setting(value);
-      if (decimals === 0 && Number.isInteger(value)) return String(value).replace("-", "−");
+      if (decimals === 0 && Number.isInteger(value) && Math.abs(value) < LARGEST_FIXED) return String(value).replace("-", "−");
       if (value === 0) return fixed(0, decimals);
       if (Math.abs(value) >= LARGEST_FIXED || Number(value.toFixed(decimals)) === 0) return scientific(value);
       const places = Math.min(decimals, MOST_DIGITS - whole(value));

@@ -3,48 +3,50 @@
 
 (function () {
   const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
-  const LARGEST_REWARD = 1e6;
   // Keys of the hash that are not settings of the state.
   const OTHERS = ["v", "show", "hide", "lock", "only"];
 
-  /** @param {string} text */
-  function number(text) {
-    const value = NUMBER.test(text) ? Number(text) : NaN;
-    return Number.isFinite(value) ? value + 0 : undefined;
+  /** @param {string} text @param {{least?: number, above?: number, below?: number, most?: number}} bounds */
+  function number(text, { least = -Infinity, above = -Infinity, below = Infinity, most = Infinity }) {
+    const plain = text.replace(/^−/, "-"); // the sign that the pages write
+    const value = NUMBER.test(plain) ? Number(plain) + 0 : NaN;
+    const fine = Number.isFinite(value) && value >= least && value > above && value < below && value <= most;
+    return fine ? value : undefined;
+  }
+
+  /** @param {any} key @param {string} text */
+  function numbers(key, text) {
+    const values = text.split(",").map((part) => number(part.trim(), key.bounds));
+    return values.length === key.count && !values.includes(undefined) ? values : undefined;
+  }
+
+  /** @param {any} key @param {string} text */
+  function whole(key, text) {
+    const value = /^\d{1,12}$/.test(text) ? number(text, key.bounds) : undefined;
+    return value !== undefined && value <= key.most ? value : undefined;
+  }
+
+  /** @param {any} key @param {string} text */
+  function token(key, text) {
+    const match = /^(\d{1,3})\.(\d{1,3})$/.exec(text);
+    if (!match) return undefined;
+    const [response, position] = [Number(match[1]), Number(match[2])];
+    return position < (key.lengths[response] || 0) ? response + "." + position : undefined;
   }
 
   /**
    * Return the value that a text stands for, or undefined when the key does not allow it.
    * @param {any} key one entry of the schema
    * @param {string} text
-   * @param {any} setup
    * @returns {any}
    */
-  function parse(key, text, setup) {
-    if (key.kind === "choice") return key.words.includes(text) ? text : undefined;
-    if (key.kind === "whole") return /^\d{1,12}$/.test(text) && Number(text) <= key.most ? Number(text) : undefined;
-    if (key.kind === "token") return token(text, setup);
-    if (key.kind === "rewards") return key.words.includes(text) ? text : rewards(text, setup);
-    const value = number(text);
-    if (value === undefined) return undefined;
-    const { least = -Infinity, above = -Infinity, below = Infinity } = key.bounds;
-    return value >= least && value > above && value < below ? value : undefined;
-  }
-
-  /** @param {string} text @param {any} setup */
-  function token(text, setup) {
-    const match = /^(\d{1,3})\.(\d{1,3})$/.exec(text);
-    if (!match) return undefined;
-    const [response, position] = [Number(match[1]), Number(match[2])];
-    const known = setup.responses[response];
-    return known && position < known.actions.length ? response + "." + position : undefined;
-  }
-
-  /** @param {string} text @param {any} setup */
-  function rewards(text, setup) {
-    const values = text.split(",").map((part) => number(part.trim()));
-    const fine = values.every((value) => value !== undefined && Math.abs(value) <= LARGEST_REWARD);
-    return fine && values.length === setup.responses.length ? values : undefined;
+  function parse(key, text) {
+    const isWord = key.words.includes(text);
+    if (key.kind === "choice") return isWord ? text : undefined;
+    if (key.kind === "whole") return whole(key, text);
+    if (key.kind === "token") return token(key, text);
+    if (key.kind === "rewards") return isWord ? text : numbers(key, text);
+    return key.kind === "numbers" ? numbers(key, text) : number(text, key.bounds);
   }
 
   RLPU.hash = {
@@ -78,7 +80,7 @@
         if (key && twice.length > 1) { // which one is meant? none is taken
           if (!wrong.some((item) => item.key === name)) wrong.push({ key: name, found: twice.join("&"), allowed: key.allowed });
         } else if (key) {
-          const value = parse(key, found.trim(), data.setup);
+          const value = parse(key, found.trim());
           if (value === undefined) wrong.push({ key: name, found, allowed: key.allowed });
           else settings[name] = value;
         } else if (OTHERS.includes(name)) {

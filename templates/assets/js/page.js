@@ -1,4 +1,4 @@
-// What a page does besides being read: theme switch, language switch that keeps the place, folded data tables, printing.
+// What a page does besides being read: theme switch, language switch and links to other pages that keep the place, folded data tables, printing.
 "use strict";
 
 (function () {
@@ -36,7 +36,7 @@
     const controls = document.getElementById("controls")?.getBoundingClientRect();
     const top = controls && controls.height && controls.top <= BAR ? Math.max(BAR, controls.bottom) : BAR;
     const distance = (/** @type {Element} */ element) => Math.abs(element.getBoundingClientRect().top - top);
-    const visible = [...document.querySelectorAll("main [id]:not(#controls, #controls *)")]
+    const visible = [...document.querySelectorAll("main [id]:not(form[data-controls], form[data-controls] *)")]
       .filter((element) => element.getClientRects().length);
     visible.sort((a, b) => distance(a) - distance(b));
     return visible.length ? visible[0].id : "";
@@ -63,11 +63,30 @@
     if (!(link instanceof HTMLAnchorElement)) return;
     const plain = link.href.split("#")[0];
     link.addEventListener("click", () => {
-      const anchor = place();
-      const live = RLPU.live && RLPU.live.state();
-      const hash = live ? RLPU.live.hash(anchor ? { show: anchor } : {}) : anchor;
+      const hash = here();
       link.href = hash ? plain + "#" + hash : plain;
     });
+  }
+
+  /** The hash that leads back to the reader's state and place; "" for the top of the default state. */
+  function here() {
+    const anchor = place();
+    const live = RLPU.live && RLPU.live.state();
+    return live ? RLPU.live.hash(anchor ? { show: anchor } : {}) : anchor;
+  }
+
+  /** Let the links to other pages lead to where the reader left them, in either language. */
+  function startPages() {
+    const name = (/** @type {string} */ path) => "place:" + (path.split("/").pop() || "");
+    try {
+      for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll(".pages a, .around a"))) {
+        const left = sessionStorage.getItem(name(link.pathname));
+        if (left && !link.matches("[aria-current]")) link.hash = left;
+      }
+      addEventListener("pagehide", () => sessionStorage.setItem(name(location.pathname), here()));
+    } catch (error) {
+      // Storage may be forbidden; a page then begins at its top.
+    }
   }
 
   /** Open every folded table for the time of printing. */
@@ -86,6 +105,7 @@
   foldTables();
   startTheme();
   startLanguage();
+  startPages();
   startScrollBoxes();
   startPrinting();
 })();

@@ -1,17 +1,18 @@
-// Writes results into the page: every <data data-number="path"> whose path the results have, and what goes with them.
+// Writes results into the page: numbers, sentences, words, lists and flags, each where an attribute names its path.
 "use strict";
 
 (function () {
   const MARK_MS = 1200; // how long a cell that moved stays marked
 
-  /** @typedef {{element: HTMLDataElement, text: Text, path: string[], pattern: string[], shape: string, value: any}} Cell */
+  /** @typedef {{element: HTMLDataElement, text: Text, path: string[], shape: string, value: any}} Cell */
 
-  /** @param {any} results @param {string[]} path */
+  /** What a path leads to; a star collects over a list. @param {any} results @param {string[]} path @returns {any} */
   function at(results, path) {
     let value = results;
-    for (const part of path) {
+    for (let index = 0; index < path.length; index++) {
       if (value === null || value === undefined) return undefined;
-      value = value[part];
+      if (path[index] === "*") return value.map((/** @type {any} */ item) => at(item, path.slice(index + 1)));
+      value = value[path[index]];
     }
     return value;
   }
@@ -39,55 +40,67 @@
     return text.replace(/\{(\w+)\}/g, (match, name) => (name in values ? String(values[name]) : match));
   }
 
+  /** Put newer results over older ones, name by name. @param {any} older @param {any} newer @returns {any} */
+  function merged(older, newer) {
+    const isGroup = (/** @type {any} */ value) => Boolean(value) && typeof value === "object" && !Array.isArray(value);
+    if (!isGroup(older) || !isGroup(newer)) return newer;
+    const both = { ...older };
+    for (const [name, value] of Object.entries(newer)) both[name] = merged(older[name], value);
+    return both;
+  }
+
+  /** Whether something is there or holds, as Python sees it: an empty list does not. @param {any} value */
+  function holds(value) {
+    return Array.isArray(value) ? value.length > 0 : Boolean(value);
+  }
+
   /** @param {any} data the page's live data */
   function Painter(data) {
-    /** @type {Cell[]} */
-    let cells = [];
+    /** @type {Map<HTMLDataElement, Cell>} */
+    let cells = new Map();
+    let stale = true; // numbers came or went since the cells were found
+    /** @type {any} */
+    let latest = {}; // all results painted so far, the newest of each
     /** @type {Set<HTMLElement>} */
     let moved = new Set();
     let settling = 0;
-    const followed = { position: "", response: "" };
+
+    if (data.words["number.undefined"]) RLPU.format.words.nan = data.words["number.undefined"];
 
     /** @param {HTMLDataElement} element @returns {Cell} */
     function cell(element) {
       const id = element.dataset.number || "";
-      const path = id.split(".");
-      let pattern = path;
-      if (element.closest("#chain, #follow, [data-sentence=prediction]")) {
-        if (path[0] === "positions") pattern = ["positions", "@", ...path.slice(2)];
-        if (path[0] === "rewards" || path[0] === "advantages") pattern = [path[0], "#"];
-      }
       const text = /** @type {Text} */ (element.firstChild || element.appendChild(new Text("")));
-      return { element, text, path, pattern, shape: shapeOf(id, data.numbers), value: element.value };
+      return { element, text, path: id.split("."), shape: shapeOf(id, data.numbers), value: element.value };
     }
 
-    /** Find all numbers of the page (anew, after rows came or went). */
-    function collect() {
-      cells = [...document.querySelectorAll("data.number")].map((element) => cell(/** @type {HTMLDataElement} */ (element)));
+    /** Find all numbers of the page, if any came or went. */
+    function find() {
+      if (!stale) return;
+      stale = false;
+      const elements = /** @type {NodeListOf<HTMLDataElement>} */ (document.querySelectorAll("data.number"));
+      cells = new Map([...elements].map((element) => [element, cell(element)]));
     }
 
-    /** @param {Cell} cell */
-    function retarget(cell) {
-      if (cell.pattern === cell.path) return;
-      const path = cell.pattern.map((part) => (part === "@" ? followed.position : part === "#" ? followed.response : part));
-      if (path[1] !== cell.path[1]) {
-        cell.path = path;
-        cell.element.dataset.number = path.join(".");
-      }
+    /** Let an element show another number. @param {HTMLDataElement} element @param {string} id */
+    function retarget(element, id) {
+      element.dataset.number = id;
+      const known = cells.get(element);
+      if (known) known.path = id.split(".");
     }
 
     /** Write every number that the results have; only what changed touches the page. @param {any} results */
     function numbers(results) {
-      for (const cell of cells) {
-        retarget(cell);
+      latest = merged(latest, results);
+      find();
+      for (const cell of cells.values()) {
         const value = at(results, cell.path);
         if (value === undefined) continue;
         const machine = RLPU.format.machine(value);
         if (machine === cell.value) continue;
         cell.value = machine;
         cell.element.value = machine;
-        const decimals = cell.shape ? data.numbers[cell.shape][0] : 4;
-        const text = RLPU.format.text(value, decimals);
+        const text = textOf(cell.shape, value);
         if (text !== cell.text.data) {
           cell.text.data = text;
           moved.add(cell.element);
@@ -95,6 +108,11 @@
           if (signed && signed.classList.contains("signed")) signed.classList.toggle("negative", text.startsWith("−"));
         }
       }
+    }
+
+    /** How a number of a declared shape is written. @param {string} shape @param {any} value @returns {string} */
+    function textOf(shape, value) {
+      return RLPU.format.text(value, shape ? data.numbers[shape][0] : 4);
     }
 
     /** Mark what moved, once the changes pause; not by colour alone. */
@@ -108,131 +126,54 @@
       }, 150);
     }
 
-    /** Kinds, clip marks, the selected row. @param {any} state */
-    function rows(state) {
-      for (const row of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("tr[data-row]"))) {
-        const index = Number(row.dataset.row);
-        const position = state.positions[index];
-        const selected = index === state.selected.index;
-        const wanted = position.kind + (selected ? " selected" : "");
-        if (row.className !== wanted) {
-          row.className = wanted;
-          const kind = /** @type {HTMLElement | null} */ (row.querySelector("[data-kind]"));
-          if (kind) {
-            kind.textContent = data.words["kind." + position.kind];
-            kind.hidden = kind.dataset.kind === "unless-token" && position.kind === "token";
-          }
-          const pick = row.querySelector("button.pick");
-          if (pick) pick.setAttribute("aria-pressed", String(selected));
+    /**
+     * Give every list as many rows as the results have. The last child of a list is the template of a row, in which
+     * "@" stands for the index.
+     * @param {any} results
+     */
+    function lists(results) {
+      for (const list of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-list]"))) {
+        const items = at(results, (list.dataset.list || "").split("."));
+        const template = /** @type {HTMLTemplateElement | null} */ (list.querySelector(":scope > template[data-row]"));
+        if (items === undefined || !template) continue;
+        const [wanted, before] = [items ? items.length : 0, list.children.length - 1];
+        for (let index = before; index > wanted; index--) template.previousElementSibling?.remove();
+        for (let index = before; index < wanted; index++) template.before(row(template, index));
+        if (before !== wanted) stale = true;
+      }
+    }
+
+    /** @param {HTMLTemplateElement} template @param {number} index */
+    function row(template, index) {
+      const made = document.createElement("template");
+      made.innerHTML = template.innerHTML.trim().split("@").join(String(index));
+      return made.content;
+    }
+
+    /** Words that results choose, and what is there only when something holds. @param {any} results */
+    function wordsAndFlags(results) {
+      for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-word]"))) {
+        const key = at(results, (element.dataset.word || "").split("."));
+        if (typeof key !== "string") continue;
+        const text = data.words[element.dataset.words + "." + key] || key;
+        if (element.textContent !== text) element.textContent = text;
+      }
+      for (const name of ["when", "unless"]) {
+        for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(`[data-${name}]`))) {
+          const value = at(results, (element.dataset[name] || "").split("."));
+          if (value !== undefined) element.hidden = holds(value) === (name === "unless");
         }
-        const clip = /** @type {HTMLElement | null} */ (row.querySelector("[data-clip]"));
-        if (clip) clip.hidden = !position.is_clipped;
       }
     }
 
-    /** @param {any} position */
-    function shortPlace(position) {
-      return filled(data.words["place.short_position"], { response: position.response + 1, position: position.position + 1 });
-    }
-
-    /** @param {any} position */
-    function place(position) {
-      const key = position.position < 0 ? "place.prompt" : "place.position";
-      return filled(data.words[key], { response: position.response + 1, position: position.position + 1 });
-    }
-
-    /** The chain's words and marks for the selected token. @param {any} state */
-    function chosen(state) {
-      const position = state.positions[state.selected.index];
-      for (const element of document.querySelectorAll("[data-place]")) element.textContent = place(position);
-      for (const element of document.querySelectorAll("[data-action]")) element.textContent = String(position.action);
-      for (const list of document.querySelectorAll(".by-action")) {
-        [...list.children].forEach((item, index) => item.classList.toggle("taken", index === position.action));
-      }
-      const clip = position.advantage === 0 ? "neutral" : position.is_clipped ? "is_clipped" : "not_clipped";
-      for (const element of document.querySelectorAll("[data-clip-word]")) element.textContent = data.words["chain." + clip];
-      const cut = position.is_clipped || position.advantage === 0;
-      for (const element of document.querySelectorAll("[data-unless-cut]")) element.toggleAttribute("hidden", cut);
-      for (const element of document.querySelectorAll("[data-indicator]")) {
-        element.textContent = Number(/** @type {HTMLElement} */ (element).dataset.indicator) === position.action ? "1" : "0";
-      }
-    }
-
-    /** Settings as words, and the command for this state. @param {any} state */
-    function settings(state) {
-      for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-setting]"))) {
-        const value = state.settings[element.dataset.setting || ""];
-        element.textContent = data.words["setting.normalization_" + value] || [value].flat().join(", ");
-      }
-      const command = document.getElementById("command");
-      if (command) {
-        const changed = data.keys.map((/** @type {any} */ key) => key.name).filter((/** @type {string} */ name) =>
-          JSON.stringify(state.settings[name]) !== JSON.stringify(data.settings[name]));
-        const flags = changed.map((/** @type {string} */ name) => ` --set ${name}=${[state.settings[name]].flat().join(",")}`);
-        command.textContent = "python build.py state" + flags.join("");
-      }
-      const skipped = document.getElementById("skipped");
-      if (skipped) skipped.hidden = !state.skipped;
-    }
-
-    /** The table of updates done: a row for each. @param {any} state */
-    function history(state) {
-      const body = document.getElementById("history-rows");
-      if (!body || body.children.length === state.history.length) return;
-      while (body.children.length > state.history.length) body.lastElementChild?.remove();
-      while (body.children.length < state.history.length) body.append(update(body.children.length, state));
-      for (const element of document.querySelectorAll("[data-history]")) {
-        element.toggleAttribute("hidden", (/** @type {HTMLElement} */ (element).dataset.history === "empty") === state.history.length > 0);
-      }
-      collect();
-    }
-
-    /** The clip chart's table: the points on the curves, then the positions that lie on none. @param {any} state */
-    function points(state) {
-      const body = document.getElementById("plateau-rows");
-      const { points: drawn, neutral, beyond } = state.plateaus;
-      const indices = [...drawn.map((/** @type {any} */ point) => point.index), ...neutral, ...beyond];
-      const key = [drawn.length, ...indices].join(" "); // which positions, and how many of them on a curve
-      if (!body || body.dataset.rows === key) return;
-      body.dataset.rows = key;
-      body.replaceChildren(...indices.map((index, n) => {
-        const row = document.createElement("tr");
-        const head = document.createElement("th");
-        head.scope = "row";
-        head.textContent = shortPlace(state.positions[index]);
-        row.append(head);
-        const on = n < drawn.length; // on a curve, so that it has a height
-        add(row, `positions.${index}.advantage`, "q-adv", state);
-        add(row, on ? `plateaus.points.${n}.ratio` : `positions.${index}.ratio`, "q-ratio", state);
-        if (on) add(row, `plateaus.points.${n}.height`, "", state);
-        else row.insertCell().textContent = "—";
-        return row;
-      }));
-      collect();
-    }
-
-    /** Add a cell with a number. @param {HTMLTableRowElement} row @param {string} id @param {string} quantity @param {any} results */
-    function add(row, id, quantity, results) {
-      const cell = row.insertCell();
-      cell.className = quantity;
-      cell.append(number(id, at(results, id.split("."))));
-    }
-
-    /** The row of one update. @param {number} n from 0 @param {any} state */
-    function update(n, state) {
-      const row = document.createElement("tr");
-      const head = document.createElement("th");
-      head.scope = "row";
-      head.textContent = String(n + 1);
-      row.append(head);
-      const id = `history.${n}.`;
-      add(row, id + "loss", "", state);
-      add(row, id + "kl", "q-kl", state);
-      add(row, id + "clipped", "q-clip", state);
-      state.W.forEach((/** @type {number[]} */ weights, /** @type {number} */ j) => {
-        weights.forEach((_, v) => add(row, `${id}W.${j}.${v}`, "q-par", state));
-      });
-      return row;
+    /** The command that prints this state. @param {Record<string, any>} settings */
+    function command(settings) {
+      const element = document.getElementById("command");
+      if (!element) return;
+      const changed = data.keys.map((/** @type {any} */ key) => key.name).filter((/** @type {string} */ name) =>
+        JSON.stringify(settings[name]) !== JSON.stringify(data.settings[name]));
+      const flags = changed.map((/** @type {string} */ name) => ` --set ${name}=${[settings[name]].flat().join(",")}`);
+      element.textContent = data.command + flags.join("");
     }
 
     /** Say the computed sentences anew. @param {Record<string, any>} sentences @param {any} results */
@@ -249,7 +190,7 @@
           changed = true;
         }
       }
-      if (changed) collect();
+      stale = stale || changed;
     }
 
     /** Tell whether an element says the same about the same numbers. @param {HTMLElement} element @param {(Node | string)[]} nodes */
@@ -283,47 +224,43 @@
       element.className = "number";
       element.dataset.number = id;
       element.value = RLPU.format.machine(value);
-      const shape = shapeOf(id, data.numbers);
-      element.textContent = RLPU.format.text(value, shape ? data.numbers[shape][0] : 4);
+      element.textContent = textOf(shapeOf(id, data.numbers), value);
       return element;
     }
 
-    collect();
     return {
-      place,
       number,
-      collect,
+      numbers,
+      sentences,
+      retarget,
       at,
-      shapeOf: (/** @type {string} */ id) => shapeOf(id, data.numbers),
       filled,
+      shapeOf: (/** @type {string} */ id) => shapeOf(id, data.numbers),
 
-      /** Paint a whole state. @param {any} state */
-      state(state) {
-        const position = state.positions[state.selected.index];
-        followed.position = String(state.selected.index);
-        followed.response = String(position.response);
-        history(state);
-        points(state);
-        sentences(state.sentences, state);
-        numbers(state);
-        rows(state);
-        chosen(state);
-        settings(state);
+      /** Numbers came or went. */
+      collect() {
+        stale = true;
+      },
+
+      /** The value last painted under an id, on the page or not; undefined when there is none. @param {string} id */
+      value: (/** @type {string} */ id) => at(latest, id.split(".")),
+
+      /** How the number with an id is written. @param {string} id @param {any} value */
+      text: (/** @type {string} */ id, /** @type {any} */ value) => textOf(shapeOf(id, data.numbers), value),
+
+      /** Paint results, whole or a part; `sentences` in them are said. @param {any} results */
+      results(results) {
+        lists(results);
+        if (results.sentences) sentences(results.sentences, results);
+        numbers(results);
+        wordsAndFlags(results);
         mark();
       },
 
-      /** Paint facts of the run and the sentences about them. @param {any} story */
-      story(story) {
-        sentences(story.sentences, story);
-        numbers({ facts: story.facts });
-      },
-
-      /** Paint the curves' tables. @param {any[]} curves */
-      curves(curves) {
-        numbers({ curves });
-      },
+      command,
     };
   }
 
+  RLPU.at = at;
   RLPU.Painter = Painter;
 })();

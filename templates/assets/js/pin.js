@@ -123,7 +123,7 @@
     if (painter.shapeOf(id)) return number(prefix, id, value);
     if (name === "at") {
       const [response, position] = value.split(".").map(Number);
-      return painter.place({ response, position });
+      return live.place({ response, position });
     }
     return data.words["setting." + name + "_" + value] || [value].flat().join(", ");
   }

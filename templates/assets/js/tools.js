@@ -59,6 +59,7 @@
     const scope = /** @type {any} */ (globalThis);
     const names = [...document.scripts].map((element) => /\/js\/([a-z-]+)\.js$/.exec(element.src)?.[1]).filter(Boolean);
     const order = /** @type {string[]} */ (names.length ? names : saved);
+    document.dispatchEvent(new Event("beforesave"));
     const values = controlValues();
     const copy = /** @type {HTMLElement} */ (document.documentElement.cloneNode(true));
     strip(copy);
@@ -86,13 +87,13 @@
 
   /** Return what stands in the controls, which attributes do not say. */
   function controlValues() {
-    const controls = /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("#controls input, #controls select"));
+    const controls = /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("form[data-controls] :is(input, select)"));
     return [...controls].map((item) => item.value);
   }
 
   /** @param {HTMLElement} copy @param {string[]} values */
   function putValues(copy, values) {
-    copy.querySelectorAll("#controls input, #controls select").forEach((item, index) => {
+    copy.querySelectorAll("form[data-controls] :is(input, select)").forEach((item, index) => {
       if (item instanceof HTMLInputElement) item.setAttribute("value", values[index]);
       else item.querySelectorAll("option").forEach((option) => option.toggleAttribute("selected", option.value === values[index]));
     });
@@ -110,8 +111,10 @@
       plot.removeAttribute("data-drawn");
     });
     copy.querySelectorAll("details.data").forEach((details) => details.setAttribute("open", ""));
-    copy.querySelectorAll("#controls, .tools").forEach((element) => element.setAttribute("hidden", ""));
+    copy.querySelectorAll("form[data-controls], .tools, [data-scripted]").forEach((element) => element.setAttribute("hidden", ""));
+    copy.querySelectorAll("[data-unscripted]").forEach((element) => element.removeAttribute("hidden"));
     copy.querySelectorAll(".moved, .pointed").forEach((element) => element.classList.remove("moved", "pointed"));
+    copy.querySelectorAll("p > a[download]:only-child").forEach((link) => link.parentElement?.remove());
     copy.querySelectorAll("a[href]").forEach((link) => {
       if (!/^(#|https?:)/.test(link.getAttribute("href") || "")) link.removeAttribute("href");
     });
@@ -121,7 +124,8 @@
     say("saving");
     try {
       const text = await wholePage();
-      const name = `rl-parameter-update-${document.documentElement.lang.slice(0, 2)}-step-${live.settings().step}.html`;
+      const lang = document.documentElement.lang.slice(0, 2);
+      const name = live.painter.filled(live.data.file, { ...live.settings(), lang }) + ".html";
       const link = document.createElement("a");
       link.href = URL.createObjectURL(new Blob([text], { type: "text/html" }));
       link.download = name;
@@ -136,7 +140,7 @@
   const actions = /** @type {Record<string, () => void>} */ ({
     "copy-link": () => copy(location.href.split("#")[0] + "#" + live.hash()),
     "copy-command": () => copy(document.getElementById("command")?.textContent || ""),
-    "copy-json": () => copy(JSON.stringify(live.state(), (name, value) => (["plateaus", "sentences"].includes(name) ? undefined : value), 1)),
+    "copy-json": () => copy(JSON.stringify(live.json(), null, 1)),
     "save-page": save,
   });
   bar.addEventListener("click", (event) => {

@@ -1,0 +1,53 @@
+"""Which pages have states, and how one of them is computed without building the site."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .problems import Problem, Problems, found_and_allowed, nearest, one_of
+from .settings import Key
+
+
+@dataclass(frozen=True)
+class States:
+    """A page's keys, its default settings, and the function from settings to every number of that state."""
+
+    keys: tuple[Key, ...]
+    settings: dict[str, Any]
+    state: Callable[[dict[str, Any]], dict[str, Any]]
+
+
+def update_states(content: Path) -> States:
+    """Return the states of the main page. Raises Problems."""
+    from compute.state import state
+
+    from .config import load_config
+    from .settings import update_keys
+
+    config = load_config(content)
+    return States(update_keys(config), config.settings, lambda settings: state(config.setup, settings))
+
+
+def kl_states(content: Path) -> States:
+    """Return the states of the chapter on KL and clipping. Raises Problems."""
+    from compute.kl_chapter import chapter
+
+    from .kl_config import load_kl_config
+    from .kl_settings import KEYS
+
+    config = load_kl_config(content)
+    return States(KEYS, config.settings, lambda settings: chapter(config.setup, settings))
+
+
+PAGES: dict[str, Callable[[Path], States]] = {"update": update_states, "kl-and-clipping": kl_states}
+
+
+def states_of(page: str, content: Path) -> States:
+    """Return the states of a page. Raises Problems for a page that there is not, or a mistake in its config."""
+    if page not in PAGES:
+        what = found_and_allowed(page, one_of(PAGES))
+        raise Problems([Problem(f"--page {page}", None, "", what, nearest(page, PAGES))])
+    return PAGES[page](content)

@@ -1,0 +1,47 @@
+"""What a page is about: its results, the keys that choose a state of it, its charts, and what its scripts need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from .charts import Figure, Results, Word
+from .settings import Key
+
+if TYPE_CHECKING:
+    from .pages import Page
+
+Said = list[tuple[str, dict[str, str]]]  # see compute/findings.py
+
+# Scripts of every page, in the order of loading; a page's own come after `live`.
+BEFORE = ("page", "charts", "format", "hash", "engine", "paint", "controls", "live", "formulas")
+AFTER = ("tools", "card-text", "cards")
+# Groups of content/terms.toml whose words every page's scripts may put into the page.
+WORDS = ("live", "tools", "card", "number", "setting")
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One page, before any language: everything that differs from page to page."""
+
+    name: str
+    core: str  # the module that answers the page's scripts
+    command: str  # prints a state of the page
+    file: str  # name of a saved page without its ending; {lang} and the names of keys stand for their values
+    setup: dict[str, Any]
+    settings: dict[str, Any]
+    keys: tuple[Key, ...]
+    results: Results
+    findings: Mapping[str, Callable[[Results], Said]]
+    figures: Mapping[str, Callable[[Results, Word], Figure]]
+    context: Callable[[Page], dict[str, Any]]  # what its blocks may name, beside what all may
+    scripts: tuple[str, ...]
+    words: tuple[str, ...]
+    files: Mapping[str, str] = field(default_factory=dict)  # of site/data: name → text
+    live: Mapping[str, Any] = field(default_factory=dict)  # what else its scripts need
+    positions: list[dict[str, Any]] = field(default_factory=list)  # that labels of numbers name
+
+    def all_scripts(self) -> tuple[str, ...]:
+        """Return the names of the page's scripts in the order of loading."""
+        return (*BEFORE, *self.scripts, *AFTER)

@@ -1,0 +1,96 @@
+"""The main page, "RL parameter update": its results, keys, charts, and what its blocks name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from compute.evidence import evidence
+from compute.expectation import expectation
+from compute.facts import facts
+from compute.findings import FINDINGS
+from compute.paths import PATHS
+from compute.plateaus import plateaus
+from compute.state import curves, state
+
+from . import update_data
+from .config import Config
+from .settings import update_keys
+from .subject import Subject
+from .update_charts import UPDATE_FIGURES, place_name
+
+if TYPE_CHECKING:
+    from .pages import Page
+
+NAME = "update"
+SCRIPTS = ("update-charts", "update-paint", "update", "update-cards", "pin", "check")
+WORDS = ("place", "kind", "chain", "sentence", "check", "pin", "readout")
+
+
+def update_page(config: Config) -> Subject:
+    """Return the main page at its default state."""
+    results = update_results(config)
+    return Subject(
+        name=NAME,
+        core="compute.live",
+        command="python build.py state",
+        file="rl-parameter-update-{lang}-step-{step}",
+        setup=config.setup,
+        settings=config.settings,
+        keys=update_keys(config),
+        results=results,
+        findings=FINDINGS,
+        figures=UPDATE_FIGURES,
+        context=context_of(config),
+        scripts=SCRIPTS,
+        words=WORDS,
+        files=update_data.files(config, results),
+        live={"betas": config.beta_choices},
+        positions=results["positions"],
+    )
+
+
+def update_results(config: Config) -> dict[str, Any]:
+    """Return the state's fields, and setup, curves, plateaus, expectation, evidence and facts beside them.
+
+    The curves are those of the config's beta choices, and of the default beta if it is not among them.
+    """
+    setup, settings = config.setup, config.settings
+    current: dict[str, Any] = state(setup, settings)
+    betas = config.beta_choices + [settings["beta"]] * (settings["beta"] not in config.beta_choices)
+    all_curves = curves(setup, settings, betas)
+    default_curve = all_curves[betas.index(settings["beta"])]
+    return current | {
+        "setup": {"initial": setup["initial"]},
+        "curves": all_curves,
+        "plateaus": plateaus(current["positions"], settings["clip_epsilon"]),
+        "expectation": expectation(config.expectation, setup["initial"]),
+        "evidence": evidence(setup, settings),
+        "facts": facts(setup, current, default_curve),
+    }
+
+
+def context_of(config: Config) -> Callable[[Page], dict[str, Any]]:
+    """Return the function that gives what the main page's blocks may name."""
+
+    def context(page: Page) -> dict[str, Any]:
+        results = page.subject.results
+        return {
+            "place": lambda index: place_name(results["positions"][index], page.word),
+            "state": results,
+            "acted": [(k, p) for k, p in enumerate(results["positions"]) if p["action"] is not None],
+            "features": len(results["W"]),
+            "actions": len(results["W"][0]),
+            "curves": results["curves"],
+            "plateaus": results["plateaus"],
+            "expectation": results["expectation"],
+            "evidence": results["evidence"],
+            "state_steps": config.setup["steps"],
+            "longest": results["facts"]["longest"],
+            "betas": config.beta_choices,
+            "beta_most": max(1.0, *config.beta_choices),
+            "reward_sets": list(config.setup["rewards"]),
+            "paths": list(PATHS),
+        }
+
+    return context

@@ -1,0 +1,104 @@
+"""What a page's scripts are given: the core's inputs, the keys, the formats of its numbers, its words."""
+
+import json
+import re
+
+import pytest
+
+from publish.content import PAGES
+from publish.language import LANGUAGES
+from publish.live import is_word, live_json, owner
+from publish.numbers import shape_of
+from publish.settings import SCHEMA, page_schema
+from publish.site import TEMPLATES
+from tests.content_tools import KL, shipped_content, shipped_material, shipped_subject
+from tests.documents import Document, rendered
+
+SCRIPTS = TEMPLATES / "assets" / "js"
+WORD = re.compile(r'\bwords\("([\w.-]+)"\s*[,)]')  # words("live.failed"), in scripts
+SAY = re.compile(r'\bsay\("(\w+)"')  # say("saved"), in those that put their own group before it
+
+every = pytest.mark.parametrize("page", PAGES)
+both = pytest.mark.parametrize("language", LANGUAGES)
+
+
+def live(page, language="en"):
+    return json.loads(live_json(shipped_subject(page), shipped_material(), language))
+
+
+@every
+@both
+def test_inputs_and_keys(page, language):
+    data, subject = live(page, language), shipped_subject(page)
+    assert data["schema"] == SCHEMA and data["core"] == subject.core
+    assert (data["setup"], data["settings"]) == (subject.setup, subject.settings)
+    assert data["keys"] == json.loads(json.dumps(page_schema(subject.keys, language)))
+    assert (data["command"], data["file"]) == (subject.command, subject.file)
+    assert {name: data[name] for name in subject.live} == subject.live
+
+
+@every
+@both
+def test_formats_are_those_of_the_pages_numbers(page, language):
+    content, data = shipped_content(), live(page, language)
+    shapes = {shape for shape in content.declarations if shape.startswith(f"{KL}.") == (page == KL)}
+    assert data["numbers"].keys() == shapes
+    for shape, (decimals, label, formula, filled) in data["numbers"].items():
+        entry = content.declarations[shape]
+        assert decimals == (None if entry.style == "setting" else entry.decimals)
+        assert label == (entry.zh if language == "zh" else entry.en)
+        assert formula == content.formulas[entry.formula].text and filled == entry.filled
+    shown = [
+        e.attributes["data-number"]
+        for e in Document(rendered(page, language, content, shipped_material())).numbers()
+    ]
+    used = {
+        shape_of(tuple(number_id.split(".")), content.declarations, content.ignored) for number_id in shown
+    }
+    assert used <= data["numbers"].keys()
+
+
+@every
+@both
+def test_words_of_its_sentences_are_there_and_no_other_pages(page, language):
+    terms, words = shipped_content().terms.texts, live(page, language)["words"]
+    sentences = {key for key in terms if key.startswith("sentence.")}
+    own = {key for key in sentences if key.startswith(f"sentence.{KL}.") == (page == KL)}
+    assert {key for key in words if key.startswith("sentence.")} == own != set()
+    assert all(words[key] == terms[key][language] for key in words)
+    assert "number.undefined" in words
+
+
+@every
+def test_words_that_its_scripts_ask_for_are_there(page):
+    words, asked = live(page)["words"], set()
+    for script in shipped_subject(page).all_scripts():
+        text = (SCRIPTS / f"{script}.js").read_text(encoding="utf-8")
+        asked |= set(WORD.findall(text)) | {f"{script}.{key}" for key in SAY.findall(text)}
+    assert len(asked) > 10 and {"tools.saved", "live.failed"} <= asked
+    assert sorted(asked - words.keys()) == []
+
+
+def test_owner():
+    material = shipped_material()
+    assert owner(f"{KL}.paths.*.p", material) == KL
+    assert [owner(shape, material) for shape in ("loss", "positions.*.kl", "settings.beta")] == ["update"] * 3
+
+
+def test_a_group_that_another_page_names_more_closely_is_that_pages():
+    material = shipped_material()
+    update, chapter = (shipped_subject(page) for page in PAGES)
+    assert is_word("sentence.loss_falls", update, material) and not is_word(
+        "sentence.loss_falls", chapter, material
+    )
+    close = f"sentence.{KL}.group"
+    assert is_word(close, chapter, material) and not is_word(close, update, material)
+    assert all(is_word("live.failed", subject, material) for subject in (update, chapter))
+    assert not any(is_word("table.kl-paths", subject, material) for subject in (update, chapter))
+    assert not is_word("sentences.x", update, material), "a group is a whole name"
+
+
+@every
+def test_it_may_stand_in_a_script_element(page):
+    text = live_json(shipped_subject(page), shipped_material(), "en")
+    assert "<" not in text and "NaN" not in text and "Infinity" not in text

@@ -1,0 +1,76 @@
+"""Which pages have states, and how one is computed without the rest of the content."""
+
+import pytest
+
+from compute.kl_chapter import chapter
+from compute.state import state
+from publish.content import PAGES as CONTENT_PAGES
+from publish.kl_settings import KEYS
+from publish.problems import Problems
+from publish.settings import update_keys
+from publish.states import PAGES, states_of
+from tests.content_tools import (
+    CONFIG,
+    CONTENT,
+    KL,
+    KL_CONFIG,
+    SHIPPED,
+    changed,
+    content_with,
+    problems_of,
+    shipped_config,
+    shipped_kl_config,
+    shipped_subject,
+)
+
+
+def test_every_page_has_states():
+    assert tuple(PAGES) == CONTENT_PAGES
+
+
+def test_the_main_page():
+    page, config = states_of("update", CONTENT), shipped_config()
+    assert (page.keys, page.settings) == (update_keys(config), config.settings)
+    settings = {**page.settings, "step": 3}
+    assert page.state(settings) == state(config.setup, settings)
+
+
+def test_the_chapter():
+    page, config = states_of(KL, CONTENT), shipped_kl_config()
+    assert (page.keys, page.settings) == (KEYS, config.settings)
+    settings = {**page.settings, "p": 0.25}
+    assert page.state(settings) == chapter(config.setup, settings)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_default_state_is_the_pages(name):
+    page, subject = states_of(name, CONTENT), shipped_subject(name)
+    found = page.state(page.settings)
+    assert {key: subject.results[key] for key in found} == found
+    assert (page.keys, page.settings) == (subject.keys, subject.settings)
+
+
+@pytest.mark.parametrize(("page", "needed"), [("update", CONFIG), (KL, KL_CONFIG)], ids=lambda value: value)
+def test_a_state_needs_only_its_own_config(tmp_path, page, needed):
+    (tmp_path / "config").mkdir()
+    (tmp_path / needed).write_bytes((CONTENT / needed).read_bytes())
+    assert states_of(page, tmp_path).settings == states_of(page, CONTENT).settings
+    (other,) = {"update", KL} - {page}
+    (problem,) = problems_of(states_of, other, tmp_path)
+    assert "cannot be read" in problem.what[0]
+
+
+def test_a_mistake_in_another_pages_config_does_not_matter(tmp_path):
+    folder = content_with(tmp_path / "content", {CONFIG: changed(SHIPPED, "beta = 0.1", "beta = nan")})
+    assert states_of(KL, folder).settings == shipped_kl_config().settings
+    assert [problem.key for problem in problems_of(states_of, "update", folder)] == ["controls.beta"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("kl", None), ("updat", "update"), ("KL-and-clipping ", KL), ("kl_and_clipping", KL)]
+)
+def test_unknown_page(typed, meant):
+    (problem,) = problems_of(states_of, typed, CONTENT)
+    assert (problem.file, problem.line, problem.key) == (f"--page {typed}", None, "")
+    assert f"allowed: update, {KL}" in problem.what[0] and f"允许：update, {KL}" in problem.what[1]
+    assert (f'did you mean "{meant}"?' in str(Problems([problem]))) == (meant is not None)

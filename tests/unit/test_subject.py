@@ -1,0 +1,65 @@
+"""What every page has: scripts, words, names that its own address and files are made of."""
+
+import re
+
+import pytest
+
+from publish.content import PAGES
+from publish.site import TEMPLATES
+from publish.subject import AFTER, BEFORE, WORDS
+from tests.content_tools import ROOT, shipped_content, shipped_material, shipped_subject
+
+every = pytest.mark.parametrize("name", PAGES)
+
+
+@every
+def test_scripts_come_in_their_order(name):
+    subject = shipped_subject(name)
+    assert subject.all_scripts() == (*BEFORE, *subject.scripts, *AFTER)
+    assert len(set(subject.all_scripts())) == len(subject.all_scripts())
+    files = {path.stem for path in (TEMPLATES / "assets" / "js").glob("*.js")}
+    assert set(subject.all_scripts()) <= files
+
+
+def test_every_script_is_loaded_by_a_page():
+    files = {path.stem for path in (TEMPLATES / "assets" / "js").glob("*.js")}
+    loaded = {script for subject in shipped_material().subjects.values() for script in subject.all_scripts()}
+    assert files - loaded == {"early", "choose"}, "those are named in the templates themselves"
+
+
+@every
+def test_the_core_is_a_module_of_the_engine(name):
+    core = shipped_subject(name).core
+    assert (ROOT / (core.replace(".", "/") + ".py")).is_file() and core.startswith("compute.")
+
+
+@every
+def test_keys_and_settings_are_the_same(name):
+    subject = shipped_subject(name)
+    assert [key.name for key in subject.keys] == list(subject.settings)
+    assert len({key.name for key in subject.keys}) == len(subject.keys)
+    assert subject.results.get("settings", subject.results.get(name, {}).get("settings")) == subject.settings
+
+
+@every
+def test_a_saved_page_has_a_name_that_every_system_takes(name):
+    subject = shipped_subject(name)
+    asked = set(re.findall(r"\{(\w+)\}", subject.file))
+    assert "lang" in asked and asked - {"lang"} <= set(subject.settings)
+    assert re.fullmatch(r"[a-z0-9-]+", re.sub(r"\{\w+\}", "1", subject.file))
+
+
+def test_two_pages_are_told_apart():
+    subjects = shipped_material().subjects.values()
+    for part in ("name", "core", "command", "file"):
+        assert len({getattr(subject, part) for subject in subjects}) == len(subjects)
+    figures = [name for subject in subjects for name in subject.figures]
+    assert len(set(figures)) == len(figures), (
+        "figures are found by name in a page, words by name in terms.toml"
+    )
+
+
+def test_groups_of_words_are_there():
+    keys = shipped_content().terms.texts
+    groups = {*WORDS, *(group for subject in shipped_material().subjects.values() for group in subject.words)}
+    assert [group for group in groups if not any(key.startswith(f"{group}.") for key in keys)] == []

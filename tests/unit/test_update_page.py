@@ -1,0 +1,47 @@
+"""The main page's results and what its blocks may name."""
+
+import dataclasses
+
+from compute.evidence import evidence
+from compute.expectation import expectation
+from compute.facts import facts
+from compute.findings import FINDINGS
+from compute.plateaus import plateaus
+from compute.state import curves, state
+from publish.settings import update_keys
+from publish.update_page import update_page, update_results
+from tests.content_tools import config_from, rollout_text, shipped_config, shipped_subject
+
+BESIDE = ("setup", "curves", "plateaus", "expectation", "evidence", "facts")
+
+
+def test_the_results_are_the_state_and_what_stands_beside_it():
+    config = shipped_config()
+    results, current = update_results(config), state(config.setup, config.settings)
+    assert {name: results[name] for name in current} == current
+    assert list(results) == [*current, *BESIDE]
+    every = curves(config.setup, config.settings, config.beta_choices)
+    default = every[config.beta_choices.index(config.settings["beta"])]
+    assert results["curves"] == every and results["setup"] == {"initial": config.setup["initial"]}
+    assert results["plateaus"] == plateaus(current["positions"], config.settings["clip_epsilon"])
+    assert results["expectation"] == expectation(config.expectation, config.setup["initial"])
+    assert results["evidence"] == evidence(config.setup, config.settings)
+    assert results["facts"] == facts(config.setup, current, default)
+
+
+def test_a_default_beta_that_is_no_choice_has_its_curve_too(tmp_path):
+    config = config_from(tmp_path, rollout_text())  # beta 0.25, choices 0 and 1
+    results = update_results(config)
+    assert [curve["beta"] for curve in results["curves"]] == [0, 1, 0.25]
+    assert results["facts"]["loss_end"] == results["curves"][2]["loss"][-1]
+    chosen = dataclasses.replace(config, settings={**config.settings, "beta": 1.0})
+    assert [curve["beta"] for curve in update_results(chosen)["curves"]] == [0, 1]
+
+
+def test_the_page():
+    config, page = shipped_config(), shipped_subject()
+    assert page.name == "update" and page.keys == update_keys(config) and page.findings is FINDINGS
+    assert (page.setup, page.settings) == (config.setup, config.settings)
+    assert page.positions == page.results["positions"] and page.live == {"betas": config.beta_choices}
+    assert {part for part in ("{lang}", "{step}") if part in page.file} == {"{lang}", "{step}"}
+    assert update_page(config).results == page.results
