@@ -39,6 +39,7 @@ FONT_SYMBOLS = (
 LATIN = ((0x20, 0x7E),)
 GREEK = ((0x391, 0x3C9), (0x3D1, 0x3D6), (0x3F0, 0x3F5))
 ITALIC = ((0x210E, 0x210E), (0x1D434, 0x1D467), (0x1D6A4, 0x1D6A5), (0x1D6E2, 0x1D71B))
+# In a file of its own, which a browser fetches only for a page that has such letters.
 BOLD = ((0x1D400, 0x1D433), (0x1D468, 0x1D49B), (0x1D71C, 0x1D755))
 
 
@@ -132,7 +133,7 @@ def fetch(entry: Entry) -> dict[str, bytes]:
     files = {file.path: file.source for file in entry.files if file.source}
     if entry.npm:
         return fetch_npm(f"{entry.npm}@{entry.version}", files)
-    return {path: from_debian(entry, Path(source)) for path, source in files.items()}
+    return {path: from_debian(entry, Path(source), path) for path, source in files.items()}
 
 
 def written_here(root: Path, entries: Iterable[Entry]) -> Iterable[tuple[str, bytes]]:
@@ -170,12 +171,14 @@ def member(tar: tarfile.TarFile, package: str, name: str) -> bytes:
     return content.read()
 
 
-def from_debian(entry: Entry, source: Path) -> bytes:
-    """Return a file of an installed Debian package; a font is cut down to what the pages use."""
+def from_debian(entry: Entry, source: Path, path: str) -> bytes:
+    """Return a file of an installed Debian package; a font is cut down to the characters of its file here."""
     if not source.is_file():
         raise VendorError(f"{source} is missing; install the Debian package {entry.debian}")
     if source.suffix == ".otf":
-        return subset_font(source, entry.version)
+        bold = Path(path).stem.endswith("-bold")
+        points = code_points(BOLD, "") if bold else code_points((*LATIN, *GREEK, *ITALIC), FONT_SYMBOLS)
+        return subset_font(source, entry.version, points)
     return source.read_bytes()
 
 
@@ -201,8 +204,8 @@ def rewrite(path: Path, content: bytes) -> bool:
 # --- the math font ---
 
 
-def subset_font(source: Path, version: str) -> bytes:
-    """Return a woff2 of the characters that formulas use, with MATH table and stretchy forms."""
+def subset_font(source: Path, version: str, points: set[int]) -> bytes:
+    """Return a woff2 of some characters, with MATH table and stretchy forms."""
     try:
         import_module("brotli")  # fonttools needs it to write woff2
         subset: Any = import_module("fontTools.subset")
@@ -218,7 +221,7 @@ def subset_font(source: Path, version: str) -> bytes:
         layout_features=FONT_FEATURES, hinting=False, desubroutinize=True, drop_tables=["FFTM"]
     )
     subsetter = subset.Subsetter(options)
-    subsetter.populate(unicodes=code_points((*LATIN, *GREEK, *ITALIC, *BOLD), FONT_SYMBOLS))
+    subsetter.populate(unicodes=points)
     subsetter.subset(font)
     rename_font(font, version)
     font.flavor = "woff2"

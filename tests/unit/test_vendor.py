@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from html.parser import HTMLParser
 from importlib import import_module
@@ -14,6 +15,7 @@ from publish import vendor
 from tests.content_tools import shipped_content
 
 FONT = vendor.ROOT / "templates/assets/vendor/latinmodern-math/latinmodern-math.woff2"
+BOLD_FONT = FONT.with_stem("latinmodern-math-bold")
 
 ASCII = "".join(map(chr, range(0x20, 0x7F)))
 GREEK = "ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩαβγδεζηθικλμνξοπρςστυφχψωϑϕϖϱϵ"
@@ -87,13 +89,22 @@ def test_without_npm_one_line_says_so_and_nothing_is_written(
 @pytest.mark.parametrize(
     "characters",
     [
-        *(ASCII, GREEK, ITALIC, BOLD, ITALIC_GREEK, BOLD_ITALIC_GREEK),
+        *(ASCII, GREEK, ITALIC, ITALIC_GREEK),
         *(OPERATORS, LETTERS, INVISIBLE, ACCENTS),
     ],
 )
 def test_font_covers(font: Any, characters: str) -> None:
     known = font.getBestCmap()
     assert [f"U+{ord(c):04X} {c}" for c in characters if ord(c) not in known] == []
+
+
+def test_bold_letters_have_a_file_that_only_their_pages_fetch() -> None:
+    known = import_module("fontTools.ttLib").TTFont(BOLD_FONT).getBestCmap()
+    assert set(map(chr, known)) == {*BOLD, *BOLD_ITALIC_GREEK}
+    style = (vendor.ROOT / "templates/assets/css/style.css").read_text(encoding="utf-8")
+    (ranges,) = re.findall("unicode-range: ([^;]+);", style)
+    named = [re.fullmatch(r"U\+(\w+)-(\w+)", text) for text in ranges.split(", ")]
+    assert {n for m in named if m for n in range(int(m[1], 16), int(m[2], 16) + 1)} == set(known)
 
 
 class Letters(HTMLParser):
