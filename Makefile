@@ -47,7 +47,7 @@ screenshot: .venv/test
 	$(BIN)/python -m tests.screenshot
 
 clean:
-	rm -rf .venv site
+	rm -rf .venv site .cache
 
 .venv/site: publish/requirements.txt
 	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'Python 3.11 or newer is needed; say which: make PYTHON=python3.12')"

@@ -3,21 +3,10 @@
 Six regions: the sign of A times w below, inside or above the interval [1 - eps, 1 + eps].
 """
 
-from collections import namedtuple
-
+from .fault_clips import clipped_without_minimum
 from .objective import clip, clipped_surrogate
 
-# What a rule gives at one point: the value, and its slope in the ratio (0 where the gradient is cut).
-Twin = namedtuple("Twin", "value slope")
-
 WHERE = ("below", "inside", "above")
-
-
-def clipped_first(ratio, advantage, clip_epsilon):
-    """Return clip(w) A and its slope: the wrong twin, which has lost the minimum and so the sign of A."""
-    inside = where(ratio, clip_epsilon) == "inside"
-    bounded = clip(ratio, 1.0 - clip_epsilon, 1.0 + clip_epsilon)
-    return Twin(bounded * advantage, advantage if inside else 0.0)
 
 
 def where(ratio, clip_epsilon):
@@ -28,7 +17,7 @@ def where(ratio, clip_epsilon):
 def clip_point(ratio, advantage, clip_epsilon):
     """Return both products, the surrogate, whether it saturates, the twin, and how far the twin is off."""
     right = clipped_surrogate(ratio, advantage, clip_epsilon)
-    twin = clipped_first(ratio, advantage, clip_epsilon)
+    twin = clipped_without_minimum(ratio, advantage, clip_epsilon)
     return {
         "ratio": ratio,
         "advantage": advantage,

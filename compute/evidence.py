@@ -5,7 +5,7 @@ The checks use the loss and the sums only, never the code that they check.
 
 from .matrices import added, largest, largest_difference, zeros_like
 from .plain import plain
-from .update import evaluate, evaluate_positions, prepare, sum_of_shares, trajectory
+from .update import evaluate, evaluate_positions, held, prepare, sum_of_shares, trajectory
 
 STEP = 1e-5  # of each central difference: its error is about STEP ** 2
 SMALLEST_SHARE = 2.0**-44  # of the parameter, so that the step does not vanish beside one of 1e9 and more
@@ -33,13 +33,15 @@ def finite_differences(batch, parameters):
 def evidence(setup, settings):
     """Return every check of the state at settings["step"]: differences, what is allowed, whether it holds.
 
+    The differences hold the old and the reference policy, constants of the objective, also where a path recomputes
+    them. On a wrong path a check that does not hold has found the mistake; most are consistent with themselves.
     finite_differences [d][V] beside the gradient; largest errors of: that gradient, the weights' sum from 1,
     the distributions' sums from 1, the logit gradients' sums from 0, the shares' sum from the gradient.
     """
     batch = prepare(setup, settings)
     now = trajectory(batch, setup["initial"], settings["step"] + 1)[-1]
     terms = evaluate_positions(batch, now.parameters)
-    slopes = finite_differences(batch, now.parameters)
+    slopes = finite_differences(held(batch, now.parameters), now.parameters)
     shares = sum_of_shares(batch, terms)
     scale = max([1.0] + [abs(g) for row in now.gradient for g in row])
     rounding = abs(now.loss) * ROUNDING_OF_DIFFERENCES

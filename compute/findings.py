@@ -80,6 +80,18 @@ def routes_agree(results):
     return [("routes_agree", {"difference": "expectation.difference"})]
 
 
+def beside(results):
+    """Whether the chosen wrong path differs here, since when, or why it never does."""
+    found = results["beside"]
+    if found["path"] == "correct":
+        return []
+    if found["differs"]:
+        return [("path_differs_in_" + name, {}) for name in found["what"]]
+    if found["first"] is not None:
+        return [("path_differs_later", {"first": "beside.first"})]
+    return [("path_never_" + found["never"], {})]
+
+
 FINDINGS = {
     "plateaus": plateaus,
     "kl": kl,
@@ -90,6 +102,7 @@ FINDINGS = {
     "prediction": prediction,
     "clip-default": clip_counts,
     "routes-agree": routes_agree,
+    "beside": beside,
 }
 
 # Those that follow the state shown; the others belong to the default state or to another section.

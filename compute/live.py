@@ -8,6 +8,7 @@ import json
 from .evidence import evidence
 from .facts import facts
 from .findings import FINDINGS, OF_A_RUN, OF_A_STATE
+from .path_difference import path_difference
 from .plain import plain
 from .plateaus import plateaus
 from .state import curves, state_of
@@ -41,7 +42,7 @@ def results_of(settings):
     """Return the state, its clip chart, and what the sentences about it say."""
     batch, run = run_of(settings)
     found = state_of(kept["setup"], settings, batch, run)
-    found["plateaus"] = plateaus(found["positions"], settings["clip_epsilon"])
+    found["plateaus"] = plateaus(found["positions"], settings["clip_epsilon"], settings["path"])
     found["sentences"] = {name: FINDINGS[name](found) for name in OF_A_STATE}
     return found
 
@@ -69,6 +70,14 @@ def story(settings, curve_of_settings):
 def check(settings):
     """Return the checks of one state, see evidence.py. All JSON."""
     return json.dumps(evidence(kept["setup"], json.loads(settings)))
+
+
+def beside(settings):
+    """Return the path shown beside the correct one, see path_difference.py, and what is said of it. All JSON."""
+    settings = json.loads(settings)
+    found = {"beside": path_difference(kept["setup"], settings, run_of(settings))}
+    found["sentences"] = {"beside": FINDINGS["beside"](found)}
+    return json.dumps(found)
 
 
 def compare(settings, other):

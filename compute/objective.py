@@ -8,6 +8,12 @@ from math import exp
 
 from .matrices import added
 
+# One position at given parameters; None where no action was taken.
+Term = namedtuple(
+    "Term",
+    "logits log_probs probs divergence log_prob_old log_prob ratio surrogate policy_gradient dlogits",
+)
+
 INFINITY = float("inf")
 LARGEST_EXPONENT = 709.782712893384  # exp of more is beyond float64
 
@@ -35,6 +41,11 @@ def ratio(log_prob, log_prob_old):
 def clip(value, low, high):
     """Return value moved into [low, high]."""
     return low if value < low else high if value > high else value
+
+
+def declared_bounds(clip_epsilon):
+    """Return the interval that the ratio is clipped to."""
+    return 1.0 - clip_epsilon, 1.0 + clip_epsilon
 
 
 def clipped_surrogate(rho, advantage, clip_epsilon):
@@ -71,10 +82,11 @@ def surrogate_gradient(slope, rho, action, probs, log_probs, log_prob_old):
     return gradient
 
 
-def exact_kl(log_probs, reference_log_probs, probs):
+def exact_kl(log_probs, reference_log_probs, probs, action=None):
     """Return KL(p || p_ref), the exact sum over all V actions, and its gradient in the logits of p.
 
     d KL / d z_v = p_v (log(p_v / p_ref_v) - KL). All [V]. Forward direction: weighted by the current p.
+    The action taken does not matter: every action counts.
     """
     log_ratios = [log_p - log_q for log_p, log_q in zip(log_probs, reference_log_probs)]
     total = 0.0

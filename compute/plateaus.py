@@ -1,15 +1,16 @@
 """The clip plateaus: surrogate / |A| against the ratio, and where this batch's positions lie on them."""
 
 from .objective import clip
+from .paths import PATHS
 from .plain import plain
 
 MARGIN = 0.15  # free space left and right of what has to be seen, in units of the ratio
 
 
-def plateaus(positions, clip_epsilon):
+def plateaus(positions, clip_epsilon, path="correct"):
     """Return both curves, and the points of the positions that count.
 
-    positions: those of a state. clip_epsilon: of its settings.
+    positions: those of a state. clip_epsilon, path: of its settings; the curves are the path's own.
     curves: ratio with min(ratio, 1 + eps) for A > 0 and -max(ratio, 1 - eps) for A < 0, at the corners only.
     counts: of the positions that count: all, on each curve, and the two groups on neither.
     points: index, ratio, height = surrogate / |A|, is_clipped. neutral: indices with A = 0, which lie on no curve.
@@ -20,7 +21,8 @@ def plateaus(positions, clip_epsilon):
         (k, p) for k, p in counted if not isinstance(p["ratio"], str) and not isinstance(p["surrogate"], str)
     ]
     drawn = [p["ratio"] for k, p in finite if p["advantage"]]
-    low, high = 1.0 - clip_epsilon, 1.0 + clip_epsilon
+    rule = PATHS[path]
+    low, high = rule.bounds(clip_epsilon)
     left = max(0.0, min([low] + drawn) - MARGIN)
     right = max([high] + drawn) + MARGIN
     corners = [left, low, 1.0, high, right]
@@ -34,8 +36,8 @@ def plateaus(positions, clip_epsilon):
             "low": low,
             "high": high,
             "corners": corners,
-            "positive": [min(rho, high) for rho in corners],
-            "negative": [-max(rho, low) for rho in corners],
+            "positive": [rule.surrogate(rho, 1.0, clip_epsilon).value for rho in corners],
+            "negative": [rule.surrogate(rho, -1.0, clip_epsilon).value for rho in corners],
             "counts": {
                 "counted": len(counted),
                 "positive": len(positive),

@@ -31,6 +31,16 @@ def log_softmax(z):
     return [value - largest - log_total for value in z]
 
 
+def behaviour_policy(setup, features):
+    """Return log p_old [V] at one position: the policy that sampled the batch, saved once."""
+    return log_softmax(logits(features, setup["behaviour"]))
+
+
+def reference_policy(setup, features):
+    """Return log p_ref [V] at one position: the anchor of the KL term, another fixed policy."""
+    return log_softmax(logits(features, setup["reference"]))
+
+
 def probabilities(log_probs):
     """Return p = exp(log p). log_probs [V] -> [V]."""
     return [exp(value) for value in log_probs]

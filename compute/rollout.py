@@ -58,13 +58,13 @@ def group_statistics(rewards):
     return mean, spread * sqrt(squares / len(rewards))
 
 
-def group_advantages(rewards):
+def group_advantages(rewards, statistics=group_statistics):
     """Return (reward - group mean) / population standard deviation, exactly 0 when all rewards are equal.
 
-    rewards [G] -> [G]. No epsilon in the denominator.
+    rewards [G] -> [G]. No epsilon in the denominator. statistics: of the group, mean and deviation.
     Source: DeepSeekMath (2024), section 4.1, with the population divisor.
     """
-    mean, deviation = group_statistics(rewards)
+    mean, deviation = statistics(rewards)
     if deviation == 0:
         return [0.0] * len(rewards)
     return [(reward - mean) / deviation for reward in rewards]

@@ -8,7 +8,6 @@ import json
 from .matrices import outer
 from .plain import plain
 from .policy import probabilities
-from .rollout import group_statistics
 from .update import evaluate, evaluate_positions, loss_share, prepare, sum_of_shares, trajectory
 
 
@@ -30,7 +29,7 @@ def state_of(setup, settings, batch, run):
     after = run[step + 1] if step + 1 < len(run) else evaluate(batch, now.next_parameters)
     terms = evaluate_positions(batch, now.parameters)
     terms_after = evaluate_positions(batch, after.parameters)
-    mean, deviation = group_statistics(batch.rewards)
+    mean, deviation = batch.path.group(batch.rewards)
     return plain(
         {
             "settings": settings,
@@ -38,7 +37,7 @@ def state_of(setup, settings, batch, run):
             "loss": now.loss,
             "loss_next": after.loss,
             "kl": now.kl,
-            "kl_exact": now.kl,  # the correct path logs the exact KL itself
+            "kl_exact": exact_figure(setup, settings, now),
             "clipped": now.clipped,
             "outside": now.outside,
             "counted": now.counted,
@@ -56,6 +55,15 @@ def state_of(setup, settings, batch, run):
             "history": [history_fields(n + 1, run[n]) for n in range(step)],
         }
     )
+
+
+def exact_figure(setup, settings, now):
+    """Return the exact KL to the configured reference with the declared weights: what the correct path logs."""
+    if settings["path"] == "correct":
+        return now.kl
+    declared = dict(settings)
+    declared["path"] = "correct"
+    return evaluate(prepare(setup, declared), now.parameters).kl
 
 
 def position_fields(batch, k, term, term_after):
@@ -82,7 +90,7 @@ def position_fields(batch, k, term, term_after):
         "prob_next": term_after.probs[position.action] if acted else None,
         "logits": term.logits,
         "probs": term.probs,
-        "ref_probs": probabilities(batch.reference_log_probs[k]),
+        "ref_probs": probabilities(batch.reference_log_probs[k] or term.log_probs),
         "kl": term.divergence.value,
         "dlogits": term.dlogits,
     }

@@ -3,23 +3,18 @@
 from collections import namedtuple
 
 from .matrices import add_outer, outer, zeros_like
-from .objective import ratio, surrogate_gradient
+from .objective import Term, ratio, surrogate_gradient
 from .paths import PATHS
 from .policy import log_softmax, logits, probabilities
-from .rollout import lay_out
+from .rollout import group_advantages
 from .rounding import without_residue
 
 # What stays constant while the parameters move. Lists run over positions [P] unless said otherwise.
+# old_log_probs, reference_log_probs: None where a wrong path takes the current policy's own instead.
 Batch = namedtuple(
     "Batch",
     "path positions rewards advantages weights old_log_probs reference_log_probs "
     "beta clip_epsilon learning_rate",
-)
-
-# One position at given parameters; None where no action was taken.
-Term = namedtuple(
-    "Term",
-    "logits log_probs probs divergence log_prob_old log_prob ratio surrogate policy_gradient dlogits",
 )
 
 Evaluation = namedtuple("Evaluation", "parameters loss kl clipped outside counted gradient next_parameters")
@@ -29,23 +24,23 @@ def prepare(setup, settings):
     """Return the Batch: everything that the gradient treats as constant.
 
     settings: normalization, keep, beta, clip_epsilon, learning_rate, rewards (a set's name or a list),
-    path. Old log-probabilities come from the behaviour parameters, reference ones from the reference.
+    path. On the correct path old log-probabilities come from the behaviour parameters, reference ones from the
+    reference.
     """
     path = PATHS[settings["path"]]
     rewards = settings["rewards"]
     if isinstance(rewards, str):
         rewards = setup["rewards"][rewards]
-    positions = lay_out(setup, settings["keep"])
-    old = [log_softmax(logits(position.features, setup["behaviour"])) for position in positions]
+    positions = path.layout(setup, settings["keep"])
     return Batch(
         path,
         positions,
         rewards,
-        path.advantages(rewards),
+        group_advantages(rewards, path.group),
         path.weights(positions, settings["normalization"]),
-        old,
-        [log_softmax(logits(position.features, setup["reference"])) for position in positions],
-        settings["beta"],
+        [path.old(setup, position.features) for position in positions],
+        [path.reference(setup, position.features) for position in positions],
+        path.kl_sign * settings["beta"],
         settings["clip_epsilon"],
         settings["learning_rate"],
     )
@@ -53,23 +48,26 @@ def prepare(setup, settings):
 
 def evaluate_position(batch, k, parameters):
     """Return the Term of position k: everything of sections 01 and 02 for one position."""
-    position = batch.positions[k]
+    path, position = batch.path, batch.positions[k]
+    action = position.action
     z = logits(position.features, parameters)
     log_probs = log_softmax(z)
     probs = probabilities(log_probs)
-    divergence = batch.path.divergence(log_probs, batch.reference_log_probs[k], probs)
+    divergence = path.divergence(log_probs, batch.reference_log_probs[k] or log_probs, probs, action)
     weight = batch.weights[k]
-    action = position.action
     if action is None:
         zeros = [0.0] * len(z)
         return Term(z, log_probs, probs, divergence, None, None, None, None, zeros, zeros)
-    log_prob_old = batch.old_log_probs[k][action]
+    log_prob_old = (batch.old_log_probs[k] or log_probs)[action]
     rho = ratio(log_probs[action], log_prob_old)
-    surrogate = batch.path.surrogate(rho, batch.advantages[position.response], batch.clip_epsilon)
-    policy_gradient = surrogate_gradient(surrogate.slope, rho, action, probs, log_probs, log_prob_old)
-    dlogits = [0.0] * len(z)
+    surrogate = path.surrogate(rho, batch.advantages[position.response], batch.clip_epsilon)
+    slope = path.policy_sign * surrogate.slope
+    policy_gradient = surrogate_gradient(slope, rho, action, probs, log_probs, log_prob_old)
     if weight:
-        dlogits = [weight * (g + batch.beta * h) for g, h in zip(policy_gradient, divergence.gradient)]
+        beta = batch.beta
+        dlogits = [weight * (g + beta * h) for g, h in zip(policy_gradient, divergence.gradient)]
+    else:
+        dlogits = [0.0] * len(z)
     return Term(
         z,
         log_probs,
@@ -86,7 +84,8 @@ def evaluate_position(batch, k, parameters):
 
 def evaluate_positions(batch, parameters):
     """Return the Term of every position, those without a weight included. -> [P]."""
-    return [evaluate_position(batch, k, parameters) for k in range(len(batch.positions))]
+    terms = [evaluate_position(batch, k, parameters) for k in range(len(batch.positions))]
+    return batch.path.coupling(batch, terms) if batch.path.coupling else terms
 
 
 def sum_of_shares(batch, terms):
@@ -101,7 +100,8 @@ def loss_share(batch, k, term):
     """Return w (-u + beta KL) of position k; 0 where the position does not count."""
     if not batch.weights[k]:
         return 0.0
-    return batch.weights[k] * (batch.beta * term.divergence.value - term.surrogate.value)
+    gain = batch.path.policy_sign * term.surrogate.value
+    return batch.weights[k] * (batch.beta * term.divergence.value - gain)
 
 
 def evaluate(batch, parameters):
@@ -110,16 +110,18 @@ def evaluate(batch, parameters):
     parameters [d][V]. `clipped`: positions whose gradient a bound cuts; `outside`: |rho - 1| > eps whatever
     the sign. When no position counts the update is skipped: everything is 0 and the parameters stay.
     """
+    sign = batch.path.policy_sign
+    coupled = evaluate_positions(batch, parameters) if batch.path.coupling else None
     gradient = zeros_like(parameters)
     loss = size = kl = 0.0
     clipped = outside = counted = 0
     for k, weight in enumerate(batch.weights):
         if not weight:
             continue
-        term = evaluate_position(batch, k, parameters)
+        term = coupled[k] if coupled else evaluate_position(batch, k, parameters)
         penalty, surrogate = batch.beta * term.divergence.value, term.surrogate
         counted += 1
-        loss += weight * (penalty - surrogate.value)
+        loss += weight * (penalty - sign * surrogate.value)
         size += weight * (abs(penalty) + abs(surrogate.value))
         kl += weight * term.divergence.value
         clipped += surrogate.is_clipped
@@ -131,6 +133,23 @@ def evaluate(batch, parameters):
     ]
     loss = without_residue(loss, size)
     return Evaluation(parameters, loss, kl, clipped, outside, counted, gradient, following)
+
+
+def held(batch, parameters):
+    """Return the batch with the old and reference policies that are recomputed held at these parameters."""
+    now = [log_softmax(logits(position.features, parameters)) for position in batch.positions]
+    return Batch(
+        batch.path,
+        batch.positions,
+        batch.rewards,
+        batch.advantages,
+        batch.weights,
+        [fixed or current for fixed, current in zip(batch.old_log_probs, now)],
+        [fixed or current for fixed, current in zip(batch.reference_log_probs, now)],
+        batch.beta,
+        batch.clip_epsilon,
+        batch.learning_rate,
+    )
 
 
 def is_outside(rho, clip_epsilon):

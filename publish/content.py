@@ -10,7 +10,9 @@ from typing import Any, TypeVar
 
 from .bilingual import differences
 from .config import Config, load_config
+from .digits_config import DigitsConfig, load_digits_config
 from .example import Example, load_example
+from .faults import Fault, load_faults, name_paths
 from .files import os_name
 from .formulas import Formula, load_formulas
 from .kl_config import KlConfig, load_kl_config
@@ -23,7 +25,7 @@ from .terms import Terms
 from .toml_text import TomlText
 from .validation import Strict, allowed, check
 
-PAGES = ("update", "kl-and-clipping")  # in reading order
+PAGES = ("update", "kl-and-clipping", "digits", "faults")  # in reading order
 Read = TypeVar("Read")
 
 
@@ -34,7 +36,9 @@ class Content:
     folder: Path
     config: Config
     kl_config: KlConfig
+    digits_config: DigitsConfig
     example: Example
+    faults: dict[str, Fault]
     formulas: dict[str, Formula]
     terms: Terms
     declarations: dict[str, Declaration]
@@ -142,6 +146,8 @@ def load_content(folder: Path) -> Content:
     formulas = reader.load("formulas.toml", load_formulas)
     terms = reader.load("terms.toml", Terms)
     kl_config = reader.attempt(folder / "config", lambda: load_kl_config(folder))
+    digits_config = reader.attempt(folder / "config", lambda: load_digits_config(folder))
+    faults = reader.load("faults.toml", load_faults)
     path = folder / "examples" / "kl_and_clipping.py"
     example = reader.attempt(path, lambda: load_example(path, os_name(path)))
     declarations: dict[str, Declaration] = {}
@@ -161,12 +167,27 @@ def load_content(folder: Path) -> Content:
     assert (
         config
         and kl_config
+        and digits_config
         and example
+        and faults
         and formulas is not None
         and terms
         and sources is not None
         and edition
     )
+    name_paths(terms, faults)
     return Content(
-        folder, config, kl_config, example, formulas, terms, declarations, ignored, sources, edition, prose
+        folder,
+        config,
+        kl_config,
+        digits_config,
+        example,
+        faults,
+        formulas,
+        terms,
+        declarations,
+        ignored,
+        sources,
+        edition,
+        prose,
     )

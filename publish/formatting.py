@@ -33,6 +33,21 @@ def number_text(value: Any, decimals: int) -> str:
     return fixed(value, places)
 
 
+def fixed_text(value: Any, decimals: int) -> str:
+    """Return a value with so many decimals and no more, 0.00 where it is smaller: for tables of many like numbers."""
+    if isinstance(value, float) and abs(value) < 1 and round_half_up(value, decimals) == 0:
+        return fixed(0.0, decimals)
+    return number_text(value, decimals)
+
+
+def machine_text(value: float) -> str:
+    """Return a number as JavaScript's String writes it, for addresses and names of files: 0.1, 3, 1e-7."""
+    if value == 0 or 1e-6 <= abs(value) < 1e21:
+        return format(Decimal(repr(value)), "f").removesuffix(".0")
+    mantissa, _, exponent = repr(value).partition("e")
+    return f"{mantissa.removesuffix('.0')}e{int(exponent):+d}"
+
+
 def setting_text(value: Any) -> str:
     """Return a number that somebody chose, as short as it can be written: 0.2, 1, 2.5 × 10⁻⁷."""
     if isinstance(value, str) or value is None or isinstance(value, int):

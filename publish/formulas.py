@@ -21,6 +21,7 @@ MARKS = {
     "clip": ("Orange", "#FF7C37"),
     "grad": ("Magenta", "#FB3199"),
     "par": ("Brown", "#772206"),
+    "fault": ("Sepia", "#5D1601"),  # no quantity: the term in which a wrong formula differs
 }
 QUANTITY = {color: quantity for quantity, (_, color) in MARKS.items()}
 STYLE = re.compile(r' style="([^"]*)"')

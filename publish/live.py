@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from .numbers import Declaration
 from .settings import SCHEMA, page_schema
 from .subject import WORDS, Subject
 
@@ -24,7 +25,7 @@ def live_json(subject: Subject, material: Material, language: str) -> str:
         "file": subject.file,
         "numbers": {
             shape: [
-                None if entry.style == "setting" else entry.decimals,
+                decimals_of(entry),
                 entry.zh if language == "zh" else entry.en,
                 material.formulas[entry.formula].text,
                 entry.filled,
@@ -40,6 +41,13 @@ def live_json(subject: Subject, material: Material, language: str) -> str:
         **subject.live,
     }
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def decimals_of(entry: Declaration) -> int | str | None:
+    """Return how the page writes a number: its decimals, "2f" for never fewer, None for a number that was chosen."""
+    if entry.style == "fixed":
+        return f"{entry.decimals}f"
+    return None if entry.style == "setting" else entry.decimals
 
 
 def owner(shape: str, material: Material) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from .formatting import INFINITE, number_text, setting_text
+from .formatting import INFINITE, fixed_text, number_text, setting_text
 from .language import LANGUAGES, Text
 from .problems import Problem, Problems, found_and_allowed, nearest
 from .subject import Subject
@@ -26,8 +26,8 @@ class Declaration(Strict):
     formula: str = allowed("the id of a formula in formulas.toml", "formulas.toml 中公式的编号")
     source: str = allowed("a function as module:function", "以 module:function 指明的函数")
     decimals: int = allowed("a whole number from 0 to 6", "0 到 6 的整数", default=4, ge=0, le=6)
-    style: Literal["result", "setting"] = allowed(
-        '"result" or "setting"', '"result" 或 "setting"', default="result"
+    style: Literal["result", "setting", "fixed"] = allowed(
+        '"result", "setting" or "fixed"', '"result"、"setting" 或 "fixed"', default="result"
     )
     filled: str = allowed(
         "the formula with numbers put in; {id} stands for a number, a * in it for the starred parts in order",
@@ -170,9 +170,7 @@ def register(subject: Subject, declared: dict[str, Declaration], ignored: set[st
         registry[number_id] = Number(
             id=number_id,
             value=value,
-            text=setting_text(value)
-            if declaration.style == "setting"
-            else number_text(value, declaration.decimals),
+            text=text_of(value, declaration),
             label=Text(**{lang: places.label(declaration, lang, captured) for lang in LANGUAGES}),
             formula=declaration.formula,
             source=declaration.source,
@@ -181,6 +179,15 @@ def register(subject: Subject, declared: dict[str, Declaration], ignored: set[st
     if problems:
         raise Problems(problems.values())
     return registry
+
+
+def text_of(value: Any, declaration: Declaration) -> str:
+    """Return a value as its declaration says that it is written."""
+    if declaration.style == "setting":
+        return setting_text(value)
+    if declaration.style == "fixed":
+        return fixed_text(value, declaration.decimals)
+    return number_text(value, declaration.decimals)
 
 
 class Places:

@@ -30,7 +30,11 @@ class Sentences:
         return Markup('<span data-sentence="{}">{}</span>').format(name, said)
 
     def say(self, key: str, ids: dict[str, str]) -> Markup:
-        """Return words with numbers, given by their ids, in the placeholders."""
-        text = Markup.escape(self.terms.text(f"sentence.{key}", self.language))
+        """Return the words of a sentence with numbers, given by their ids, in the placeholders."""
+        return self.fill(f"sentence.{key}", **ids)
+
+    def fill(self, term: str, **ids: str) -> Markup:
+        """Return a term with numbers, given by their ids, in its placeholders."""
+        text = Markup.escape(self.terms.text(term, self.language))
         numbers = {name: self.show(number_id) for name, number_id in ids.items()}
-        return Markup(self.terms.filled(f"sentence.{key}", text, numbers))
+        return Markup(self.terms.filled(term, text, numbers))

@@ -38,13 +38,13 @@ class Bounds:
 class Key:
     """One state key: its name, its kind, and what is allowed, in words and as the page's own check needs it.
 
-    kind: choice (one of `words`), whole (0 ... `most`, within `bounds`), number (finite, within `bounds`),
-    numbers (`count` of them, with commas between), rewards (one of `words`, or numbers), token
-    ("response.position", the responses being as long as `lengths` says).
+    kind: choice (one of `words`), listed (a number among those that `words` write), whole (0 ... `most`, within
+    `bounds`), number (finite, within `bounds`), numbers (`count` of them, with commas between), rewards (one of
+    `words`, or numbers), token ("response.position", the responses being as long as `lengths` says).
     """
 
     name: str
-    kind: Literal["choice", "whole", "number", "numbers", "rewards", "token"]
+    kind: Literal["choice", "listed", "whole", "number", "numbers", "rewards", "token"]
     allowed: Phrase
     words: tuple[str, ...] = ()
     most: int = 10**9
@@ -101,6 +101,15 @@ def choice(text: str, key: Key) -> str:
     return text
 
 
+def listed(text: str, key: Key) -> float:
+    """Return the number of `words` that a text stands for, whole where it is written so. Raises ValueError."""
+    value = finite(text)
+    for word in key.words:
+        if float(word) == value:
+            return int(word) if word.isdigit() else float(word)
+    raise ValueError(text)
+
+
 def rewards(text: str, key: Key) -> str | list[float]:
     """Return a reward set's name, or a list with one reward per response. Raises ValueError."""
     return text if text in key.words else numbers(text, key)
@@ -115,6 +124,7 @@ def token(text: str, key: Key) -> str:
 
 CHECKS: dict[str, Callable[[str, Key], Any]] = {
     "choice": choice,
+    "listed": listed,
     "whole": whole,
     "number": number,
     "numbers": numbers,

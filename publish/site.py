@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Collection
 from pathlib import Path
@@ -11,6 +12,8 @@ from pathlib import Path
 from . import export
 from .assets import write_assets
 from .content import Content, load_content
+from .digits_page import digits_page
+from .faults_page import faults_page
 from .files import os_name
 from .kl_page import kl_page
 from .language import LANGUAGES
@@ -33,19 +36,47 @@ Write = Callable[[Path], None]
 def build_site(content: Path, out: Path, strict: bool = False) -> Path:
     """Build the whole site into `out` and return its start page. Raises Problems; then `out` is as it was.
 
-    strict: a check of the default state that does not hold is a mistake too.
+    strict: a check of the default state that does not hold, and a sentence that turned into its contrary, are
+    mistakes too; otherwise such sentences are named on standard error.
     """
     refuse_foreign(out)
     loaded, material = gather(load_content(content))
+    contrary = contrary_sentences(loaded, material)
     if strict:
-        refuse_unconfirmed(material)
+        refuse_unconfirmed(material, contrary)
+    elif contrary:
+        print(Problems(contrary), file=sys.stderr)
     write_whole(out, lambda site: write_site(site, loaded, material))
     return out / "index.html"
 
 
-def refuse_unconfirmed(material: Material) -> None:
-    """Raise Problems when a check of the default state does not hold."""
+def contrary_sentences(content: Content, material: Material) -> list[Problem]:
+    """Return the sentences that say the contrary of what the text around them was written for, and where they stand.
+
+    A finding chooses a key that ends with _fails where the results do not bear out what the page is about.
+    """
+    what = (
+        "with this configuration the sentence says the contrary of what the text was written for; "
+        "read its section again",
+        "在这个配置下，此句所说与原文写作时的情形相反；请重读该节",
+    )
     problems = []
+    for name, subject in material.subjects.items():
+        for sentence, finding in subject.findings.items():
+            if any(key.endswith("_fails") for key, _ in finding(subject.results)):
+                for prose in (content.prose[name, language] for language in LANGUAGES):
+                    lines: list[int | None] = [
+                        r.line for r in prose.references() if (r.kind, r.name) == ("sentence", sentence)
+                    ]
+                    problems += [
+                        Problem(prose.name, line, f"sentence {sentence}", what) for line in lines or [None]
+                    ]
+    return problems
+
+
+def refuse_unconfirmed(material: Material, contrary: list[Problem]) -> None:
+    """Raise Problems when a check of the default state does not hold, or a sentence is not what it was."""
+    problems = list(contrary)
     for name, result in material.subjects["update"].results["evidence"]["checks"].items():
         if not result["holds"]:
             error, limit = result["error"], result["allowed"]
@@ -57,7 +88,12 @@ def refuse_unconfirmed(material: Material) -> None:
 
 def gather(content: Content) -> tuple[Content, Material]:
     """Return the content with everything that pages and data files are made of: results, numbers, formulas."""
-    pages = (update_page(content.config), kl_page(content.kl_config, content.example))
+    pages = (
+        update_page(content.config, content.faults),
+        kl_page(content.kl_config, content.example),
+        digits_page(content.digits_config),
+        faults_page(content.config, content.faults),
+    )
     subjects = {subject.name: subject for subject in pages}
     registry = Registry()
     for subject in subjects.values():

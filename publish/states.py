@@ -42,7 +42,27 @@ def kl_states(content: Path) -> States:
     return States(KEYS, config.settings, lambda settings: chapter(config.setup, settings))
 
 
-PAGES: dict[str, Callable[[Path], States]] = {"update": update_states, "kl-and-clipping": kl_states}
+def digits_states(content: Path) -> States:
+    """Return the states of the experiment; trains where nothing is cached. Raises Problems."""
+    from .digits_cache import digits_results
+    from .digits_config import load_digits_config
+    from .digits_page import state_of
+    from .digits_settings import digits_keys
+
+    config = load_digits_config(content)
+    trained = digits_results(config.setup)
+    return States(
+        digits_keys(config.setup),
+        config.settings,
+        lambda settings: {"digits": state_of(trained, settings)},
+    )
+
+
+PAGES: dict[str, Callable[[Path], States]] = {
+    "update": update_states,
+    "kl-and-clipping": kl_states,
+    "digits": digits_states,
+}
 
 
 def states_of(page: str, content: Path) -> States:

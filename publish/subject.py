@@ -26,7 +26,7 @@ class Subject:
     """One page, before any language: everything that differs from page to page."""
 
     name: str
-    core: str  # the module that answers the page's scripts
+    core: str | None  # the module that answers the page's scripts; None: there is nothing to choose
     command: str  # prints a state of the page
     file: str  # name of a saved page without its ending; {lang} and the names of keys stand for their values
     setup: dict[str, Any]

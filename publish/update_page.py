@@ -9,12 +9,14 @@ from compute.evidence import evidence
 from compute.expectation import expectation
 from compute.facts import facts
 from compute.findings import FINDINGS
+from compute.path_difference import path_difference
 from compute.paths import PATHS
 from compute.plateaus import plateaus
 from compute.state import curves, state
 
 from . import update_data
 from .config import Config
+from .faults import Fault
 from .settings import update_keys
 from .subject import Subject
 from .update_charts import UPDATE_FIGURES, place_name
@@ -23,11 +25,11 @@ if TYPE_CHECKING:
     from .pages import Page
 
 NAME = "update"
-SCRIPTS = ("update-charts", "update-paint", "update", "update-cards", "pin", "check")
-WORDS = ("place", "kind", "chain", "sentence", "check", "pin", "readout")
+SCRIPTS = ("update-charts", "update-paint", "update", "update-path", "update-cards", "pin", "check")
+WORDS = ("place", "kind", "chain", "sentence", "check", "pin", "readout", "path")
 
 
-def update_page(config: Config) -> Subject:
+def update_page(config: Config, faults: dict[str, Fault]) -> Subject:
     """Return the main page at its default state."""
     results = update_results(config)
     return Subject(
@@ -41,7 +43,7 @@ def update_page(config: Config) -> Subject:
         results=results,
         findings=FINDINGS,
         figures=UPDATE_FIGURES,
-        context=context_of(config),
+        context=context_of(config, faults),
         scripts=SCRIPTS,
         words=WORDS,
         files=update_data.files(config, results),
@@ -63,14 +65,15 @@ def update_results(config: Config) -> dict[str, Any]:
     return current | {
         "setup": {"initial": setup["initial"]},
         "curves": all_curves,
-        "plateaus": plateaus(current["positions"], settings["clip_epsilon"]),
+        "plateaus": plateaus(current["positions"], settings["clip_epsilon"], settings["path"]),
         "expectation": expectation(config.expectation, setup["initial"]),
         "evidence": evidence(setup, settings),
+        "beside": path_difference(setup, settings),
         "facts": facts(setup, current, default_curve),
     }
 
 
-def context_of(config: Config) -> Callable[[Page], dict[str, Any]]:
+def context_of(config: Config, faults: dict[str, Fault]) -> Callable[[Page], dict[str, Any]]:
     """Return the function that gives what the main page's blocks may name."""
 
     def context(page: Page) -> dict[str, Any]:
@@ -91,6 +94,7 @@ def context_of(config: Config) -> Callable[[Page], dict[str, Any]]:
             "beta_most": max(1.0, *config.beta_choices),
             "reward_sets": list(config.setup["rewards"]),
             "paths": list(PATHS),
+            "faults": faults,
         }
 
     return context

@@ -2,8 +2,10 @@
 
 from random import Random
 
+import numpy as np
 from hypothesis import strategies as st
 
+from compute.digits.policy import named
 from compute.update import evaluate_positions
 
 BETAS = [0.0, 0.05, 0.1, 0.2, 0.5]
@@ -217,3 +219,28 @@ def cases(draw, most_steps=3, **limits):
         "at": f"{draw(st.integers(0, len(setup['responses']) - 1))}.{draw(st.integers(-1, 0))}",
     }
     return setup, settings
+
+
+def digits_setup(**changes):
+    """A small experiment "ten actions, two steps": a second or less, two seeds, two betas."""
+    setup = {
+        "operation": "sum",
+        "training_fraction": 0.6,
+        "split_seed": 0,
+        "hidden": 6,
+        "initial_deviation": 0.3,
+        "supervised": {"steps": 30, "rate": 0.02},
+        "reinforce": {"updates": 20, "rate": 1.0, "inputs": 7, "samples": 3, "evaluate_every": 10},
+        "seeds": [0, 5],
+        "betas": [0.0, 0.5],
+        "rates": {"beta": 0.5, "rates": [1.0, 0.25], "seeds": [5]},
+        "shown": {"checkpoint_seeds": [5], "checkpoint_updates": [0, 10, 20]},
+    }
+    assert set(changes) <= set(setup)
+    return {**setup, **changes}
+
+
+def digits_parameters(seed, hidden=4, runs=(), size=1.0):
+    """Random parameters of the experiment's network, biases too."""
+    generator = np.random.default_rng(seed)
+    return named(generator.normal(0.0, size, (*runs, 51 * hidden + 20)), hidden)

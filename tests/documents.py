@@ -1,9 +1,11 @@
 """A page read back from its HTML: its elements, what is in them, and tags that do not match."""
 
+from functools import cache
 from html.parser import HTMLParser
 
 from publish.pages import Page, environment
 from publish.site import TEMPLATES
+from tests.content_tools import shipped_content, shipped_material
 
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 
@@ -97,3 +99,15 @@ def rendered(page, language, content, material):
     """Return the HTML of a page in one language."""
     subject, prose = material.subjects[page], content.prose[page, language]
     return Page(subject, language, material, environment(TEMPLATES), prose).render()
+
+
+@cache
+def document(page, language):
+    """Return a shipped page."""
+    return Document(rendered(page, language, shipped_content(), shipped_material()))
+
+
+@cache
+def start_page():
+    """Return the page that offers both languages."""
+    return Document(environment(TEMPLATES).get_template("index.html").render(terms=shipped_content().terms))

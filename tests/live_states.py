@@ -102,7 +102,7 @@ def known_state(assignments: tuple[str, ...]) -> dict:
     config = shipped_config()
     settings = settings_of(*assignments)
     found = state(config.setup, settings)
-    return found | {"plateaus": plateaus(found["positions"], settings["clip_epsilon"])}
+    return found | {"plateaus": plateaus(found["positions"], settings["clip_epsilon"], settings["path"])}
 
 
 def expected(assignments) -> dict:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 
-from tests.benchmarks import build, live, reload, state, update
+from tests.benchmarks import build, digits, live, reload, state, update
 
 BENCHMARKS = {
     "update": update.run,
+    "digits": digits.run,
     "build": build.run,
     "reload": reload.run,
     "state": state.run,

@@ -15,7 +15,8 @@ from tests.live_states import settings_of as update_settings
 
 pytestmark = pytest.mark.browser
 
-FILES = ("update.html", FILE)  # in reading order
+FILES = ("update.html", FILE)  # with settings, in reading order
+ALL = (*FILES, "digits.html", "faults.html")
 PLACES = {"update.html": "derivatives", FILE: "chain-rule"}
 STATES = {"update.html": ["beta=0.2", "step=3"], FILE: ["p=0.3", "tree_q=0"]}
 FORBIDDEN = """Object.defineProperty(window, "sessionStorage",
@@ -47,24 +48,24 @@ def arrived(page, language, file):
     assert in_view(page, f"#{PLACES[file]}")
 
 
-@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("file", ALL)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_page_lists_all_pages_and_its_neighbours(visit, language, file):
     page = visit(f"{language}/{file}", javascript=False).page
     links = page.locator(".pages a")
-    assert links.evaluate_all("all => all.map((link) => link.getAttribute('href'))") == list(FILES)
-    titles = [word(f"page.{name.removesuffix('.html')}.short", language) for name in FILES]
+    assert links.evaluate_all("all => all.map((link) => link.getAttribute('href'))") == list(ALL)
+    titles = [word(f"page.{name.removesuffix('.html')}.short", language) for name in ALL]
     assert links.all_inner_texts() == titles
     current = page.locator(".pages [aria-current]")
     assert current.count() == 1 and current.get_attribute("aria-current") == "page"
     assert current.get_attribute("href") == file
-    place = FILES.index(file)
+    place = ALL.index(file)
     around = {rel: page.locator(f".around a[rel={rel}]") for rel in ("prev", "next")}
     for rel, index, key in (("prev", place - 1, "before"), ("next", place + 1, "after")):
-        there = 0 <= index < len(FILES)
+        there = 0 <= index < len(ALL)
         assert around[rel].count() == there, rel
         if there:
-            assert around[rel].get_attribute("href") == FILES[index]
+            assert around[rel].get_attribute("href") == ALL[index]
             assert around[rel].inner_text() == word(f"nav.{key}", language, title=titles[index])
     for name in ("nav.pages", "nav.around"):
         assert page.locator(f"nav[aria-label='{word(name, language)}']").count() == 1
@@ -157,7 +158,7 @@ def test_without_storage_a_page_begins_at_its_top_and_nothing_throws(visit, file
     other = FILES[1 - FILES.index(file)]
     seen.page.locator(f".pages a[href='{other}']").click()
     seen.page.wait_for_url(f"**/{other}")
-    assert seen.page.locator(".pages a:not([aria-current])").get_attribute("href") == file
+    assert seen.page.locator(f".pages a:not([aria-current])[href='{file}']").count() == 1
     seen.page.click("#theme")
     seen.page.locator(f".pages a[href='{file}']").click()
     seen.page.wait_for_url(f"**/{file}")
@@ -170,12 +171,12 @@ def test_without_storage_a_page_begins_at_its_top_and_nothing_throws(visit, file
 LINK = re.compile(r'<a [^>]*href="((?:\.\./(?:zh|en)/)?([a-z-]*\.html)?#([^"=]+))"')
 
 
-@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("file", ALL)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_anchor_that_a_link_names_is_there(site, language, file):
     text = (site / language / file).read_text("utf-8")
     links = LINK.findall(text)
-    assert len(links) > 20
+    assert len(links) > 15
     for _, other, anchor in links:
         target = (site / language / (other or file)).read_text("utf-8")
         assert re.search(rf'\bid="{re.escape(anchor)}"', target), (other, anchor)

@@ -17,17 +17,21 @@ AXE = Path(__file__).parent / "vendor" / "axe-core" / "axe.min.js"
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 MOST_FIRST_BYTES = 150_000
 LANGUAGES = ("zh", "en")
-PAGES = ("update", "kl-and-clipping")
+PAGES = ("update", "kl-and-clipping", "faults")
+CHARTS = {"update": 4, "kl-and-clipping": 4, "faults": 0}  # drawn by the chart library, at least so many
+SEEN_ELSEWHERE = {  # nothing there that other widths and themes do not show
+    ("update", 768, "dark"),
+    ("kl-and-clipping", 768, "dark"),
+    ("faults", 768, "dark"),
+    ("faults", 768, "light"),
+    ("faults", 1440, "dark"),
+}
 WIDTHS = (375, 768, 1440)
 
 
 def kinds(themes=("light", "dark"), widths=WIDTHS):
     """Parametrize every page for both languages and these themes and widths."""
-    cases = [
-        case
-        for case in product(PAGES, widths, themes, LANGUAGES)
-        if case[:3] != ("kl-and-clipping", 768, "dark")  # nothing there that 375, 1440 and light do not show
-    ]
+    cases = [case for case in product(PAGES, widths, themes, LANGUAGES) if case[:3] not in SEEN_ELSEWHERE]
     return pytest.mark.parametrize("reading", cases, indirect=True, ids=lambda case: "-".join(map(str, case)))
 
 
@@ -43,7 +47,8 @@ def reading(request, visiting) -> Iterator:
 @kinds()
 def test_nothing_is_asked_of_another_host_and_nothing_complains(reading):
     assert {url.partition(":")[0] for url in reading.requests} <= {"file", "data", "blob"}
-    assert any(url.endswith("plotly-basic.min.js") for url in reading.requests)
+    plots = reading.page.locator(".plot").count()
+    assert any(url.endswith("plotly-basic.min.js") for url in reading.requests) == (plots > 0)
     assert reading.complaints == []
 
 
@@ -68,10 +73,10 @@ def test_axe_finds_no_violation(reading):
     assert violations(reading.page) == []
 
 
-def violations(page):
-    """Return what axe finds: rule, and the first places."""
+def violations(page, within="html"):
+    """Return what axe finds in a part of a page: rule, and the first places."""
     options = {"runOnly": RULES, "resultTypes": ["violations"], "preload": False}
-    found = page.evaluate("options => axe.run(document, options)", options)["violations"]
+    found = page.evaluate("([where, options]) => axe.run(where, options)", [within, options])["violations"]
     return [
         f"{rule['id']} ({len(rule['nodes'])} places): {[node['target'] for node in rule['nodes'][:3]]}"
         for rule in found
@@ -102,6 +107,11 @@ def test_wide_tables_scroll_in_their_box_with_the_first_column_fixed(reading):
                 for (const row of box.querySelectorAll("tr")) {
                     const cell = row.cells[0];
                     if (cell.tagName !== "TH" || cell.classList.contains("index")) continue;
+                    if (cell.scope === "rowgroup") { // as wide as the table: what it says stays
+                        const gap = cell.firstElementChild.getBoundingClientRect().left - edge.left;
+                        if (gap < 0 || gap > 20) loose.push(cell.textContent);
+                        continue;
+                    }
                     if (Math.abs(cell.getBoundingClientRect().left - edge.left) > 1) loose.push(cell.textContent);
                     if (/, 0\\)|transparent/.test(getComputedStyle(cell).backgroundColor)) clear.push(cell.textContent);
                 }
@@ -112,7 +122,7 @@ def test_wide_tables_scroll_in_their_box_with_the_first_column_fixed(reading):
             return report;
         }"""
     )
-    assert len(boxes) >= 2
+    assert len(boxes) >= (1 if reading.page.url.endswith("faults.html") else 2)
     for box in boxes:
         assert (box["loose"], box["clear"]) == ([], []), box["name"]
         assert box["moved"] > 0 and box["focusable"] and box["inside"], box["name"]
@@ -155,12 +165,14 @@ def test_formulas_have_a_place_and_the_math_font(reading):
     page = reading.page
     heights = page.evaluate(
         """() => [...document.querySelectorAll("math[display=block]")]
+            .filter((math) => math.checkVisibility())
             .map((math) => math.getBoundingClientRect()).map(({width, height}) => Math.min(width, height))"""
     )
     assert len(heights) > 15 and min(heights) > 10
     assert page.evaluate("document.fonts.check('16px \"RLPU Math\"')")
     assert page.evaluate("[...document.fonts].map(({family, status}) => [family, status])") == [
-        ["RLPU Math", "loaded"]
+        ["RLPU Math", "loaded"],
+        ["RLPU Math", "unloaded"],  # bold letters, of which there are none
     ]
     assert fonts_of(page, "math :is(mi, mn, mo, mtext)") == {"RLPU Math"}
 
@@ -194,9 +206,10 @@ def test_rows_of_formulas_are_aligned(reading):
     )
     assert tables and all(spread <= 1 for table in tables for spread in table), tables
     starts = reading.page.evaluate(
-        """() => [...document.querySelectorAll(".sections > section > .formula")].map((formula) =>
+        """() => [...document.querySelectorAll(":is(.sections > section, .formulas > div:first-child) > .formula")]
+            .filter((formula) => formula.checkVisibility()).map((formula) =>
             formula.querySelector("math").getBoundingClientRect().left
-            - formula.parentElement.querySelector("h2").getBoundingClientRect().left)"""
+            - formula.closest("section").querySelector("h2, h3").getBoundingClientRect().left)"""
     )
     assert starts and all(abs(start) <= 1 for start in starts), starts
 
@@ -208,7 +221,7 @@ def test_a_copy_at_a_path_with_spaces_and_chinese_works(site, tmp_path, visit, n
     seen = visit(f"zh/{name}.html", site=copy)
     seen.read_through()
     page = seen.page
-    assert page.locator(".plot svg.main-svg").count() >= 4
+    assert page.locator(".plot svg.main-svg").count() >= CHARTS[name]
     assert page.evaluate("document.fonts.check('16px \"RLPU Math\"')")
     page.click("#theme")
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
@@ -229,7 +242,8 @@ def test_the_first_view_is_light(site, language, name):
         r'<(?:link rel="stylesheet"|script)[^>]* (?:href|src)="([^"]+)"', page.read_text("utf-8")
     )
     assert len(named) >= 5
-    files = [page, *(page.parent / name for name in named), *site.glob("assets/vendor/**/*.woff2")]
+    fonts = [font for font in site.glob("assets/vendor/**/*.woff2") if not font.stem.endswith("-bold")]
+    files = [page, *(page.parent / name for name in named), *fonts]
     sizes = {file.name: len(gzip.compress(file.read_bytes(), 6)) for file in files}
     assert sum(sizes.values()) < MOST_FIRST_BYTES, sizes
 
@@ -239,4 +253,4 @@ def test_the_first_view_loads_nothing_else(visit, name):
     requests = visit(f"en/{name}.html").requests
     kinds = {Path(url).suffix for url in requests if url.startswith("file:")}
     assert kinds <= {".html", ".css", ".js", ".woff2", ".svg"}
-    assert not any("plotly" in url or url.endswith(".wasm") for url in requests)
+    assert not any("plotly" in url or url.endswith((".wasm", "-bold.woff2")) for url in requests)

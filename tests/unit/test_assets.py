@@ -57,7 +57,12 @@ def test_lines_of_charts_and_controls_can_be_seen(theme):
 
 
 def test_every_quantity_has_its_own_colour():
-    assert set(palette()["quantity"]) == set(MARKS)
+    # The mark "fault" is no quantity: it says where a wrong formula differs, by a ground and a line below.
+    assert set(palette()["quantity"]) == set(MARKS) - {"fault"} and "fault" in MARKS
+    css = (TEMPLATES / "assets" / "css" / "faults.css").read_text(encoding="utf-8")
+    (rule,) = re.findall(r"^\.q-fault \{(.*)\}$", css, re.MULTILINE)
+    assert {"background", "border-bottom"} <= set(re.findall(r"([\w-]+):", rule))
+    assert not re.search(r"(^|[ ;])color:", rule), "the quantities inside keep their colours"
     for theme in (0, 1):
         colours = [pair[theme] for pair in palette()["quantity"].values()]
         assert len(set(colours)) == len(colours)

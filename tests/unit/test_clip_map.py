@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from compute.clip_map import clip_point, clipped_first, regions, where
+from compute.clip_map import clip_point, regions, where
 from tests.closeness import close
 
 ratios = st.floats(0, 10)
@@ -74,7 +74,8 @@ def test_the_bounds_belong_to_the_interval(ratio, place, bounded):
     assert where(ratio, 0.2) == place
     found = clip_point(ratio, 1.0, 0.2)
     assert (found["where"], found["bounded"]) == (place, bounded)
-    assert clipped_first(ratio, -2.0, 0.2) == (bounded * -2.0, -2.0 if place == "inside" else 0.0)
+    twin = clip_point(ratio, -2.0, 0.2)
+    assert (twin["twin"], twin["twin_slope"]) == (bounded * -2.0, -2.0 if place == "inside" else 0.0)
 
 
 @given(ratios, epsilons)

@@ -22,6 +22,7 @@ from tests.content_tools import (
 )
 
 ENGLISH, CHINESE = "pages/update.en.md", "pages/update.zh.md"
+DIGITS_CONFIG = "config/digits.toml"
 EXAMPLE, KL_NUMBERS = "examples/kl_and_clipping.py", f"numbers/{KL}.toml"
 # Every file of the folder, so that a new one is tested too.
 FILES = sorted(
@@ -67,15 +68,22 @@ CASES = [
     ("edition.toml", "version = ", "versoin = ", "versoin", 'did you mean "version"?'),
     ("edition.toml", "version = ", "version ＝ ", "", "＝ → ="),
     ("formulas.toml", "tex = 't'", r"tex = '\x'@ [t]", "t", r"\x"),
+    ("faults.toml", 'part = "kl"', 'part = "KL"', "reference-follows.part", 'found "KL"; allowed: surrogate, old'),
+    ("faults.toml", "[own-group]", "[own-gruop]", "own-gruop", 'did you mean "own-group"?'),
+    ("faults.toml", "[own-group]", "[own-group]\nevidnce = 1@ evidnce", "own-group.evidnce", 'mean "evidence"?'),
+    ("numbers/faults.toml", 'en = "{0}: updates', 'en = "{1}: updates', "faults.paths.*.first.en", "placeholders {0}"),
     ("terms.toml", "[site]", "[site]\nnew = 1@ new", "site.new", "zh and en"),
     ("numbers/update.toml", "[loss]", "[loss]\nnew = 1@ new", "loss.new", "unknown key"),
     (KL_NUMBERS, "KL(p ‖ q) in nats", "KL(p {q}) in nats", f"{KL}.kl.en", "allowed: the placeholders"),
     (CONFIG, "keep = 4", "keep = -4", "controls.keep", "found -4"),
     (KL_CONFIG, "shown = 4 ", "shown = 0 @ shown = 0", "groups.shown", "found 0"),
+    (DIGITS_CONFIG, "samples = 8 ", "samples = 1 @ samples = 1", "reinforce.samples", "found 1"),
     (EXAMPLE, "assert kl(p, p) == 0", "assert kl(p, p) == 1", "", "AssertionError: the KL from a policy to itself"),
     (EXAMPLE, "total = 0.0", "total = @ total = ", "", "SyntaxError"),
     (ENGLISH, "{#top}\n", "{#top}\n\n5 answers\n\n@ 5 answers", "", "typed into prose: 5"),
     (f"pages/{KL}.en.md", "{#top}\n", "{#top}\n\n5 answers\n\n@ 5 answers", "", "typed into prose: 5"),
+    ("pages/digits.en.md", "{#top}\n", "{#top}\n\n5 seeds\n\n@ 5 seeds", "", "typed into prose: 5"),
+    ("pages/faults.en.md", "{#top}\n", "{#top}\n\n5 paths\n\n@ 5 paths", "", "typed into prose: 5"),
     (CHINESE, "{#top}\n", "{#top}\n\n５ 个回答\n\n@ ５ 个回答", "", "typed into prose: ５"),
 ]  # fmt: skip
 
@@ -95,21 +103,25 @@ def test_mistakes_of_several_files_at_once(tmp_path):
     files = {
         "sources.toml": changed(shipped("sources.toml"), "year = 2017", "year = true"),
         "edition.toml": changed(shipped("edition.toml"), "version = ", "version = 0 # "),
+        "faults.toml": changed(shipped("faults.toml"), 'evidence = "shipped"', "evidence = 3"),
         "formulas.toml": changed(shipped("formulas.toml"), "tex = 't'", "tex = 5"),
         CONFIG: changed(changed(SHIPPED, "steps = 20", "steps = -1"), "beta = 0.1", "beta = nan"),
         ENGLISH: changed(shipped(ENGLISH), "{#top}", "It is 7.\n\n{#top}"),
         KL_CONFIG: changed(shipped(KL_CONFIG), "vocabulary = 10 ", "vocabulary = 1 "),
+        DIGITS_CONFIG: changed(shipped(DIGITS_CONFIG), "hidden = 32 ", "hidden = 0 "),
         EXAMPLE: changed(shipped(EXAMPLE), "assert kl(p, p) == 0", "assert kl(p, p) == 1"),
         KL_NUMBERS: changed(shipped(KL_NUMBERS), 'en = "KL(p ‖ q) in nats"', "en = 1"),
         "terms.toml": None,
     }
     folder = content_with(tmp_path / "content", files)
     assert places(folder, problems_of(load_content, folder)) == [
+        (DIGITS_CONFIG, line_of(files[DIGITS_CONFIG], "hidden = 0 "), "network.hidden"),
         (KL_CONFIG, line_of(files[KL_CONFIG], "vocabulary = 1 "), "cost.vocabulary"),
         (CONFIG, line_of(files[CONFIG], "steps = -1"), "update.steps"),
         (CONFIG, line_of(files[CONFIG], "beta = nan"), "controls.beta"),
         ("edition.toml", line_of(files["edition.toml"], "version = "), "version"),
         (EXAMPLE, line_of(files[EXAMPLE], "assert kl(p, p)"), ""),
+        ("faults.toml", line_of(files["faults.toml"], "evidence = 3"), "min-before-advantage.evidence"),
         ("formulas.toml", line_of(files["formulas.toml"], "[t]"), "t"),
         (KL_NUMBERS, line_of(files[KL_NUMBERS], "en = 1,"), f"{KL}.kl.en"),
         (ENGLISH, 1, ""),
@@ -121,8 +133,8 @@ def test_mistakes_of_several_files_at_once(tmp_path):
 def test_every_file_of_the_folder_is_known():
     pages = [f"pages/{page}.{language}.md" for page in PAGES for language in LANGUAGES]
     numbers = [f"numbers/{page}.toml" for page in PAGES]
-    words = ["edition.toml", "formulas.toml", "sources.toml", "terms.toml"]
-    assert sorted([CONFIG, KL_CONFIG, EXAMPLE, *words, *numbers, *pages]) == FILES
+    words = ["edition.toml", "faults.toml", "formulas.toml", "sources.toml", "terms.toml"]
+    assert sorted([CONFIG, KL_CONFIG, DIGITS_CONFIG, EXAMPLE, *words, *numbers, *pages]) == FILES
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -169,7 +181,10 @@ def test_unknown_names_in_prose_are_all_told_with_their_lines(tmp_path):
 @pytest.mark.parametrize(
     ("page", "reference", "other"),
     [("update", f"number {KL}.kl", KL), (KL, "number loss", "update"), (KL, "sentence loss", "update"),
-     ("update", "sentence directions", KL)],
+     ("update", "sentence directions", KL), ("update", "number faults.steps", "faults"),
+     ("faults", "number loss", "update"), ("faults", "sentence beside", "update"),
+     ("digits", "number loss", "update"), ("digits", "sentence directions", KL),
+     (KL, "number digits.run.parameters", "digits"), ("update", "sentence spread", "digits")],
 )  # fmt: skip
 def test_numbers_and_sentences_of_another_page_are_unknown(tmp_path, page, reference, other):
     text = changed(shipped(f"pages/{page}.en.md"), "{#top}", f"{{{{{reference}}}}}\n\n{{#top}}")

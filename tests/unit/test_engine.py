@@ -84,9 +84,21 @@ def test_the_core_is_there_as_it_is(engine):
         f"compute/{path.name}": path.read_text(encoding="utf-8") for path in COMPUTE.glob("*.py")
     }
     assert {"compute/live.py", "compute/state.py", "compute/__init__.py"} <= set(files)
-    modules = {subject.core.replace(".", "/") + ".py" for subject in shipped_material().subjects.values()}
-    assert modules == {"compute/live.py", "compute/kl_live.py"} <= set(files)
+    cores = {name: subject.core for name, subject in shipped_material().subjects.items()}
+    assert cores.pop("faults") is None, (
+        "the atlas has nothing to choose; its numbers are computed at build time"
+    )
+    modules = {core.replace(".", "/") + ".py" for core in cores.values()}
+    assert modules == {"compute/live.py", "compute/kl_live.py", "compute/digits_live.py"} <= set(files)
     assert all("/checks/" not in name and "numpy" not in text for name, text in files.items())
+    assert (COMPUTE / "atlas").is_dir() and all("atlas" not in name for name in files), "build time only"
+    # So is the training, with numpy: what is in the core must not import it.
+    assert (COMPUTE / "digits").is_dir() and all(name.count("/") == 1 for name in files)
+    trains = re.compile(
+        r"^\s*(from|import) (compute)?\.?digits\b|^\s*from (compute|\.) import .*\bdigits\b", re.M
+    )
+    assert trains.search("from .digits.policy import x") and not trains.search("from .digits_twin import x")
+    assert [name for name, text in files.items() if trains.search(text)] == []
 
 
 def test_separators_that_end_a_line_of_a_script_are_fine(tmp_path):

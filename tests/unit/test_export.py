@@ -51,16 +51,16 @@ def test_json_has_the_promised_fields():
         assert (entry["value"], entry["text"]) == (expected.value, expected.text)
         assert (entry["label"]["zh"], entry["label"]["en"]) == (expected.label["zh"], expected.label["en"])
         assert entry["formula"] == formulas()[expected.formula].text
-        page = KL if number_id.startswith(f"{KL}.") else "update"
+        page = next((name for name in (KL, "digits", "faults") if number_id.startswith(f"{name}.")), "update")
         assert (entry["page"], entry["source"]) == (page, expected.source)
     assert {entry["page"] for entry in document["numbers"].values()} == set(shipped_material().subjects)
 
 
 def test_digest_is_the_sha256_of_the_config():
     # The definition: name, NUL, bytes, NUL of every config file in the order of names.
-    files = {name: (CONTENT / name).read_bytes() for name in (KL_CONFIG, CONFIG)}
+    files = {name: (CONTENT / name).read_bytes() for name in ("config/digits.toml", KL_CONFIG, CONFIG)}
     named = [(name.removeprefix("config/").encode(), raw) for name, raw in files.items()]
-    assert [name for name, _ in named] == [b"kl_and_clipping.toml", b"rollout.toml"]
+    assert [name for name, _ in named] == [b"digits.toml", b"kl_and_clipping.toml", b"rollout.toml"]
     whole = b"".join(name + b"\0" + raw + b"\0" for name, raw in named)
     assert shipped_config().digest == hashlib.sha256(whole).hexdigest()
 
@@ -107,9 +107,13 @@ def test_tex_macros_are_unique_and_match():
     assert len({match["id"] for match in macros}) == len(macros)
     for match in macros:
         assert match["tex"] == export.tex_value(registry()[match["id"]])
-        assert re.fullmatch(r"-?[0-9.]+( \\times 10\^\{-?[0-9]+\})?|\\text\{--\}|-?\\infty", match["tex"])
+        assert re.fullmatch(
+            r"-?[0-9.]+( \\times 10\^\{-?[0-9]+\})?|\\text\{(--|undefined)\}|-?\\infty", match["tex"]
+        )
+        assert (match["tex"] == r"\text{undefined}") == (registry()[match["id"]].value == "nan")
         text = registry()[match["id"]].text.replace("−", "-").translate(export.DIGITS)
-        assert match["tex"] == text.replace(" × 10", r" \times 10^{") + "}" * ("×" in text) or text == "—"
+        plain = text.replace(" × 10", r" \times 10^{") + "}" * ("×" in text)
+        assert match["tex"] == plain or text in ("—", "undefined")
     others = "\n".join(line for line in lines if not MACRO.fullmatch(line))
     assert others.isascii() and "digest" in lines[0]
     assert others.count("{") == others.count("}")

@@ -127,7 +127,7 @@ def test_an_unknown_page_is_told_with_the_nearest():
     done = run_build("state", "--page", "kl-and-cliping")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        f'--page kl-and-cliping: found "kl-and-cliping"; allowed: update, {KL}; did you mean "{KL}"?\n'
+        f'--page kl-and-cliping: found "kl-and-cliping"; allowed: update, {KL}, digits; did you mean "{KL}"?\n'
     )
 
 

@@ -8,6 +8,7 @@ from compute import live
 from compute.evidence import evidence
 from compute.facts import facts
 from compute.findings import FINDINGS, OF_A_RUN, OF_A_STATE
+from compute.path_difference import path_difference
 from compute.plateaus import plateaus
 from compute.state import curves, state
 from tests.configurations import one_token_setup, random_setup, shipped_settings, shipped_setup
@@ -181,3 +182,47 @@ def test_a_difference_beyond_floating_point_is_a_word():
     )
     assert answer(live.show, first)["W_next"] == [[1.7e308, -1.7e308]]
     assert answer(live.compare, first, second)["difference"]["W_next"] == [["inf", "-inf"]]
+
+
+def test_a_path_beside_the_correct_one(setup):
+    for settings in SETTINGS:
+        for path in ("correct", "mask-ignored", "product-ratio"):
+            changed = {**settings, "path": path}
+            told = answer(live.beside, changed)
+            expected = {"beside": path_difference(setup, changed)}
+            assert told["beside"] == as_json(expected["beside"])
+            assert told == as_json({**expected, "sentences": {"beside": FINDINGS["beside"](expected)}})
+            # The page goes on from the same run.
+            assert answer(live.show, changed)["W"] == state(setup, changed)["W"]
+
+
+def test_what_is_said_of_a_path_follows_the_state(setup):
+    later = shipped_settings(path="unclipped-averaged")
+    first = path_difference(setup, later)["first"]
+    never = {**later, "rewards": "equal"}
+    said = {
+        "before": answer(live.beside, later),
+        "then": answer(live.beside, {**later, "step": first}),
+        "never": answer(live.beside, never),
+        "back": answer(live.beside, later),
+    }
+    keys = {name: found["sentences"]["beside"] for name, found in said.items()}
+    assert first > 0 and keys == {
+        "before": [["path_differs_later", {"first": "beside.first"}]],
+        "then": [[f"path_differs_in_{name}", {}] for name in ("loss", "gradient", "W_next")],
+        "never": [["path_never_equal-rewards", {}]],
+        "back": keys["before"],
+    }
+    # What is said goes with the path: the state itself says nothing of it.
+    assert "beside" not in answer(live.show, later)["sentences"]
+
+
+def test_a_path_asked_first_and_shown_before(setup):
+    """The run that the page keeps is the one compared: the answer is the same, whichever comes first."""
+    settings = shipped_settings(path="product-ratio", step=7, at="2.1")
+    alone = answer(live.beside, settings)
+    answer(live.show, shipped_settings(path="product-ratio", step=20))
+    assert answer(live.beside, settings) == alone
+    assert alone["beside"]["wrong"]["W_next"] == as_json(state(setup, settings)["W_next"])
+    right = state(setup, {**settings, "path": "correct"})
+    assert alone["beside"]["right"]["W_next"] == as_json(right["W_next"])

@@ -22,6 +22,11 @@ every = pytest.mark.parametrize("page", PAGES)
 both = pytest.mark.parametrize("language", LANGUAGES)
 
 
+def page_of(name):
+    """Return the page whose name an id or a word's group begins with; the main page's begin with none."""
+    return next((page for page in PAGES if name.startswith(f"{page}.")), "update")
+
+
 def live(page, language="en"):
     return json.loads(live_json(shipped_subject(page), shipped_material(), language))
 
@@ -41,11 +46,13 @@ def test_inputs_and_keys(page, language):
 @both
 def test_formats_are_those_of_the_pages_numbers(page, language):
     content, data = shipped_content(), live(page, language)
-    shapes = {shape for shape in content.declarations if shape.startswith(f"{KL}.") == (page == KL)}
-    assert data["numbers"].keys() == shapes
+    shapes = {shape for shape in content.declarations if page_of(shape) == page}
+    assert data["numbers"].keys() == shapes != set()
     for shape, (decimals, label, formula, filled) in data["numbers"].items():
         entry = content.declarations[shape]
-        assert decimals == (None if entry.style == "setting" else entry.decimals)
+        # "2f": two decimals even where they are all 0; None: as it was chosen.
+        written = {"setting": None, "fixed": f"{entry.decimals}f"}
+        assert decimals == written.get(entry.style, entry.decimals)
         assert label == (entry.zh if language == "zh" else entry.en)
         assert formula == content.formulas[entry.formula].text and filled == entry.filled
     shown = [
@@ -63,8 +70,10 @@ def test_formats_are_those_of_the_pages_numbers(page, language):
 def test_words_of_its_sentences_are_there_and_no_other_pages(page, language):
     terms, words = shipped_content().terms.texts, live(page, language)["words"]
     sentences = {key for key in terms if key.startswith("sentence.")}
-    own = {key for key in sentences if key.startswith(f"sentence.{KL}.") == (page == KL)}
-    assert {key for key in words if key.startswith("sentence.")} == own != set()
+    own = {key for key in sentences if page_of(key.removeprefix("sentence.")) == page}
+    assert {key for key in words if key.startswith("sentence.")} == own
+    # The atlas says the same whatever the reader does: it has no findings, and needs no words for them.
+    assert bool(own) == bool(shipped_subject(page).findings) == (page != "faults")
     assert all(words[key] == terms[key][language] for key in words)
     assert "number.undefined" in words
 
@@ -82,19 +91,24 @@ def test_words_that_its_scripts_ask_for_are_there(page):
 def test_owner():
     material = shipped_material()
     assert owner(f"{KL}.paths.*.p", material) == KL
+    assert [owner(shape, material) for shape in ("faults.steps", "faults.paths.*.first")] == ["faults"] * 2
+    assert owner("digits.run.final.*.beta", material) == "digits"
+    assert owner("beside.first", material) == "update"
     assert [owner(shape, material) for shape in ("loss", "positions.*.kl", "settings.beta")] == ["update"] * 3
 
 
 def test_a_group_that_another_page_names_more_closely_is_that_pages():
     material = shipped_material()
-    update, chapter = (shipped_subject(page) for page in PAGES)
+    update, chapter, atlas = (shipped_subject(page) for page in ("update", KL, "faults"))
     assert is_word("sentence.loss_falls", update, material) and not is_word(
         "sentence.loss_falls", chapter, material
     )
     close = f"sentence.{KL}.group"
     assert is_word(close, chapter, material) and not is_word(close, update, material)
-    assert all(is_word("live.failed", subject, material) for subject in (update, chapter))
-    assert not any(is_word("table.kl-paths", subject, material) for subject in (update, chapter))
+    assert not any(is_word(key, atlas, material) for key in ("sentence.loss_falls", close, "path.go"))
+    assert is_word("path.go", update, material) and not is_word("path.go", chapter, material)
+    assert all(is_word("live.failed", subject, material) for subject in (update, chapter, atlas))
+    assert not any(is_word("table.kl-paths", subject, material) for subject in (update, chapter, atlas))
     assert not is_word("sentences.x", update, material), "a group is a whole name"
 
 

@@ -163,7 +163,8 @@ def test_tags_are_text(tmp_path):
 def test_shipped_prose(page, language):
     prose = shipped_content().prose[page, language]
     assert list(prose.problems()) == []
-    assert len(list(prose.references())) > 50
+    # The experiment leaves its numbers to sentences and blocks, and so has fewer references than the others.
+    assert len(list(prose.references())) > (40 if page == "digits" else 50)
     assert {reference.kind for reference in prose.references()} <= {*KINDS, "heading", "box"}
 
 

@@ -9,6 +9,8 @@ import pytest
 from markupsafe import Markup
 
 from compute.findings import FINDINGS
+from compute.path_difference import COMPARED
+from compute.path_reasons import REASONS
 from publish.language import LANGUAGES
 from publish.sentences import Sentences
 from tests.content_tools import KL, shipped_content, shipped_material, shipped_subject
@@ -44,6 +46,10 @@ def key_of(sentence):
 
 
 K = shipped_subject().results["selected"]["index"]
+# A wrong path that does not differ; "same-path" and "agrees" stand for no condition: see path_difference.py.
+WRONG = {"beside__path": "product-ratio", "beside__differs": False, "beside__first": None}
+DIFFERS = {**WRONG, "beside__differs": True, "beside__first": 0}
+NEVER = [*dict.fromkeys(key for key, _, _ in REASONS), "same-path", "agrees"]
 BRANCHES = [
     ("loss", {"facts__rises": 0}, "loss_falls"),
     ("loss", {"facts__rises": 3}, "loss_rises"),
@@ -62,6 +68,11 @@ BRANCHES = [
     ("kl", {}, "kl"),
     ("clip-default", {}, "clip_default"),
     ("routes-agree", {}, "routes_agree"),
+    *(("beside", {**DIFFERS, "beside__what": [name]}, f"path_differs_in_{name}") for name in COMPARED),
+    ("beside", {**DIFFERS, "beside__what": ["kl"], "beside__first": 3}, "path_differs_in_kl"),
+    ("beside", {**WRONG, "beside__first": 3}, "path_differs_later"),
+    ("beside", {**WRONG, "beside__first": 0}, "path_differs_later"),
+    *(("beside", {**WRONG, "beside__never": key}, f"path_never_{key}") for key in NEVER),
 ]  # fmt: skip
 
 
@@ -76,12 +87,26 @@ def test_a_ratio_beyond_floating_point_is_added():
     assert more.startswith(alone) and "plateaus.counts.beyond" in more.removeprefix(alone)
 
 
+def test_each_difference_of_a_path_is_added_in_its_order():
+    for language, gap in (("zh", ""), ("en", " ")):
+        alone = [said("beside", language, **DIFFERS, beside__what=[name]) for name in COMPARED]
+        assert len(set(alone)) == len(COMPARED)
+        assert said("beside", language, **DIFFERS, beside__what=list(COMPARED)) == gap.join(alone)
+
+
+def test_of_the_correct_path_nothing_is_said():
+    for language in LANGUAGES:
+        assert said("beside", language) == ""
+        assert said("beside", language, beside__differs=True) == ""
+
+
 def test_every_sentence_has_its_branches():
     assert {name for name, _, _ in BRANCHES} == set(FINDINGS)
     terms = {
         key.removeprefix("sentence.")
         for key in shipped_content().terms.texts
-        if key.startswith("sentence.") and not key.startswith(f"sentence.{KL}.")  # see test_kl_sentences.py
+        # other pages' own: see test_kl_sentences.py and test_digits_findings.py
+        if key.startswith("sentence.") and not key.startswith((f"sentence.{KL}.", "sentence.digits."))
     }
     assert {key for _, _, key in BRANCHES} | {"plateaus_beyond"} == terms
 

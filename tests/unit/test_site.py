@@ -47,7 +47,11 @@ def old(tmp_path):
 
 def test_every_promised_file_is_there(built):
     files = set(files_of(built))
-    assert {"index.html", "zh/update.html", "en/update.html", f"zh/{KL}.html", f"en/{KL}.html"} <= files
+    pages = {
+        f"{language}/{page}.html" for page in ("update", KL, "digits", "faults") for language in ("zh", "en")
+    }
+    assert {"index.html", *pages} <= files
+    betas = ("0", "0.1", "0.3", "1", "3")  # as JavaScript writes them: scripts make these names
     data = [
         "numbers.json",
         "numbers.csv",
@@ -58,6 +62,12 @@ def test_every_promised_file_is_there(built):
         "autograd.py",
         *(f"{KL}-{chart}.csv" for chart in ("objective", "group", "clip", "tokens", "cost")),
         "kl_and_clipping.py",
+        *(f"digits-{table}.csv" for table in ("curves", "final", "rates")),
+        "digits-curves.js",
+        *(f"digits-grid-{beta}.js" for beta in betas),
+        *(f"digits-checkpoint-{seed}-{beta}.js" for seed in (0, 1) for beta in ("reference", *betas)),
+        "faults-curves.csv",
+        "faults-checks.csv",
     ]
     assert {name for name in files if name.startswith("data/")} == {f"data/{name}" for name in data}
     pages = {language: {path.name for path in (built / language).iterdir()} for language in ("zh", "en")}
@@ -95,7 +105,11 @@ def fail(*arguments):
 
 
 @pytest.mark.parametrize(
-    "step", ["write_site", "write_data", "write_assets", "update_page", "kl_page", "swap"]
+    "step",
+    [
+        *("write_site", "write_data", "write_assets", "swap"),
+        *("update_page", "kl_page", "digits_page", "faults_page"),
+    ],
 )
 def test_a_failure_leaves_the_old_site(old, monkeypatch, step):
     before = files_of(old.parent)
@@ -143,8 +157,12 @@ def test_an_interrupted_build_leaves_the_old_site(old, monkeypatch):
     [
         (CONFIG, "beta = 0.1", "beta = nan"),
         (KL_CONFIG, "beta = 0.1", "beta = nan"),
+        ("config/digits.toml", "beta = 3.0", "beta = nan"),
         ("examples/kl_and_clipping.py", "assert kl(p, p) == 0", "assert kl(p, p) == 1"),
         (f"pages/{KL}.en.md", "{#top}", "It is 7.\n\n{#top}"),
+        ("pages/digits.en.md", "{#top}", "It is 7.\n\n{#top}"),
+        ("pages/faults.zh.md", "{#top}", "这是 7。\n\n{#top}"),
+        ("faults.toml", 'evidence = "shipped"', 'evidence = "rumour"'),
     ],
 )
 def test_a_mistake_in_the_content_leaves_the_old_site(old, tmp_path, name, before, after):
@@ -215,19 +233,36 @@ def test_two_builds_are_byte_identical(built, tmp_path):
 
 def test_strict_refuses_a_check_that_does_not_hold(tmp_path, monkeypatch):
     site.build_site(CONTENT, tmp_path / "out", strict=True)
-    page = site.update_page(shipped_content().config)
+    page = site.update_page(shipped_content().config, shipped_content().faults)
     page.results["evidence"]["checks"]["gradient"] |= {"holds": False, "error": 0.5}
-    monkeypatch.setattr(site, "update_page", lambda config: page)
+    monkeypatch.setattr(site, "update_page", lambda config, faults: page)
     site.build_site(CONTENT, tmp_path / "lenient")
-    (problem,) = problems_of(site.build_site, CONTENT, tmp_path / "strict", True)
+    *said, problem = problems_of(site.build_site, CONTENT, tmp_path / "strict", True)
     assert problem.key == "gradient" and "error 0.5" in str(Problems([problem]))
+    # The sentence on the evidence says the contrary then, in both languages.
+    assert [other.key for other in said] == ["sentence evidence"] * 2
     assert not (tmp_path / "strict").exists()
+
+
+def test_a_sentence_that_says_the_contrary_is_named_and_strict_refuses_it(tmp_path, monkeypatch, capsys):
+    page = site.digits_page(shipped_content().digits_config)
+    page.results["digits"]["run"]["digests"]["all_same"] = False
+    monkeypatch.setattr(site, "digits_page", lambda config: page)
+    site.build_site(CONTENT, tmp_path / "lenient")
+    named = capsys.readouterr().err.splitlines()
+    found = problems_of(site.build_site, CONTENT, tmp_path / "strict", True)
+    assert [problem.key for problem in found] == ["sentence digest"] * 2
+    assert sorted(named) == sorted(str(Problems([problem])) for problem in found)
+    for problem in found:
+        lines = (CONTENT / "pages" / os.path.basename(problem.file)).read_text(encoding="utf-8").splitlines()
+        assert "{{sentence digest}}" in lines[problem.line - 1]
+    assert not (tmp_path / "strict").exists() and (tmp_path / "lenient" / "index.html").is_file()
 
 
 def test_numbers_and_pages_are_of_one_edition(built):
     numbers = json.loads((built / "data" / "numbers.json").read_text(encoding="utf-8"))
     digest = shipped_content().config.digest
-    assert numbers["config"] == digest and len(list(built.glob("??/*.html"))) == 4
+    assert numbers["config"] == digest and len(list(built.glob("??/*.html"))) == 8
     for path in built.glob("??/*.html"):
         page = path.read_text(encoding="utf-8")
         assert (

@@ -6,13 +6,15 @@ from compute.evidence import evidence
 from compute.expectation import expectation
 from compute.facts import facts
 from compute.findings import FINDINGS
+from compute.path_difference import path_difference
+from compute.paths import PATHS
 from compute.plateaus import plateaus
 from compute.state import curves, state
 from publish.settings import update_keys
 from publish.update_page import update_page, update_results
-from tests.content_tools import config_from, rollout_text, shipped_config, shipped_subject
+from tests.content_tools import config_from, rollout_text, shipped_config, shipped_content, shipped_subject
 
-BESIDE = ("setup", "curves", "plateaus", "expectation", "evidence", "facts")
+BESIDE = ("setup", "curves", "plateaus", "expectation", "evidence", "beside", "facts")
 
 
 def test_the_results_are_the_state_and_what_stands_beside_it():
@@ -23,7 +25,9 @@ def test_the_results_are_the_state_and_what_stands_beside_it():
     every = curves(config.setup, config.settings, config.beta_choices)
     default = every[config.beta_choices.index(config.settings["beta"])]
     assert results["curves"] == every and results["setup"] == {"initial": config.setup["initial"]}
-    assert results["plateaus"] == plateaus(current["positions"], config.settings["clip_epsilon"])
+    epsilon, path = config.settings["clip_epsilon"], config.settings["path"]
+    assert results["plateaus"] == plateaus(current["positions"], epsilon, path)
+    assert results["beside"] == path_difference(config.setup, config.settings)
     assert results["expectation"] == expectation(config.expectation, config.setup["initial"])
     assert results["evidence"] == evidence(config.setup, config.settings)
     assert results["facts"] == facts(config.setup, current, default)
@@ -38,10 +42,28 @@ def test_a_default_beta_that_is_no_choice_has_its_curve_too(tmp_path):
     assert [curve["beta"] for curve in update_results(chosen)["curves"]] == [0, 1]
 
 
+def test_a_default_path_that_is_wrong_is_shown_as_it_is():
+    config = shipped_config()
+    for path in ("clip-to-epsilon", "mask-ignored"):
+        chosen = {**config.settings, "path": path, "step": 5}
+        results = update_results(dataclasses.replace(config, settings=chosen))
+        assert results["beside"] == path_difference(config.setup, chosen) and results["beside"]["differs"]
+        assert results["plateaus"] == plateaus(results["positions"], chosen["clip_epsilon"], path)
+        assert results["loss"] == results["beside"]["wrong"]["loss"] != results["beside"]["right"]["loss"]
+
+
 def test_the_page():
     config, page = shipped_config(), shipped_subject()
     assert page.name == "update" and page.keys == update_keys(config) and page.findings is FINDINGS
     assert (page.setup, page.settings) == (config.setup, config.settings)
     assert page.positions == page.results["positions"] and page.live == {"betas": config.beta_choices}
     assert {part for part in ("{lang}", "{step}") if part in page.file} == {"{lang}", "{step}"}
-    assert update_page(config).results == page.results
+    assert update_page(config, shipped_content().faults).results == page.results
+
+
+def test_every_path_may_be_chosen_and_is_explained():
+    page = shipped_subject()
+    (words,) = [key.words for key in page.keys if key.name == "path"]
+    assert tuple(words) == tuple(PATHS) and words[0] == "correct"
+    assert list(shipped_content().faults) == [name for name in words if name != "correct"]
+    assert "update-path" in page.scripts and "path" in page.words

@@ -38,12 +38,17 @@
     /**
      * Return the text of a result.
      * @param {any} value a number, null, or "inf", "-inf", "nan"
-     * @param {number | null} decimals null for a number that somebody chose; 0 for a count
+     * @param {number | string | null} decimals null for a number that somebody chose; 0 for a count; "2f" for two
+     *   decimals even where they are all 0
      */
     text(value, decimals) {
       if (value === null || value === undefined) return ABSENT;
       if (typeof value === "string") return WORDS[value] || value;
       if (decimals === null) return setting(value);
+      if (typeof decimals === "string") {
+        const places = parseInt(decimals, 10);
+        return Number(value.toFixed(places)) === 0 ? fixed(0, places) : RLPU.format.text(value, places);
+      }
       if (decimals === 0 && Number.isInteger(value) && Math.abs(value) < LARGEST_FIXED) return String(value).replace("-", "−");
       if (value === 0) return fixed(0, decimals);
       if (Math.abs(value) >= LARGEST_FIXED || Number(value.toFixed(decimals)) === 0) return scientific(value);

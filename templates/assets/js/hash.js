@@ -43,6 +43,7 @@
   function parse(key, text) {
     const isWord = key.words.includes(text);
     if (key.kind === "choice") return isWord ? text : undefined;
+    if (key.kind === "listed") return key.words.map(Number).find((/** @type {number} */ word) => word === number(text, {}));
     if (key.kind === "whole") return whole(key, text);
     if (key.kind === "token") return token(key, text);
     if (key.kind === "rewards") return isWord ? text : numbers(key, text);

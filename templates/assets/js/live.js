@@ -8,6 +8,7 @@
   /**
    * What a page adds; each hook may be missing. A state is what the core's `show` returned.
    * @typedef {object} Hooks
+   * @property {(settings: any, core: any) => Promise<void>} [ready] loads what settings need, before they are computed
    * @property {(state: any) => void} [prepare] before a state's numbers are painted: make rows, choose ids
    * @property {(state: any) => void} [paint] after it
    * @property {(state: any) => string} [status] one sentence on what a change led to
@@ -57,7 +58,7 @@
 
     /** Start the engine; on failure the default numbers stay, and one line says so. */
     async function start() {
-      if (core) return core;
+      if (core || !data.core) return core; // a page without a core has one state, the default one
       try {
         core = await RLPU.engine.start(data.core, data.setup);
       } catch (error) {
@@ -72,7 +73,7 @@
     function update() {
       if (queued) return;
       queued = true;
-      start().then(() => {
+      start().then(ready).then(() => {
         queued = false;
         compute();
       }, () => {
@@ -80,11 +81,19 @@
       });
     }
 
+    /** Wait for what the newest settings need; settings may change meanwhile. */
+    async function ready() {
+      for (let wanted = null; hooks.ready && wanted !== settings;) {
+        wanted = settings;
+        await hooks.ready(settings, core);
+      }
+    }
+
     function compute() {
       /** @type {any} */
       let state;
       try {
-        state = RLPU.engine.call(core, "show", settings);
+        state = data.core ? RLPU.engine.call(core, "show", settings) : {};
       } catch (error) {
         say(words("live.failed"));
         return;
@@ -94,11 +103,11 @@
       paint(state);
       root.dataset.state = RLPU.hash.write(settings, data, others);
       if (!isFirst && hooks.status) say(hooks.status(state));
-      if (revealing) reveal(revealing);
-      revealing = "";
       clearTimeout(waiting);
       waiting = setTimeout(() => (hooks.late ? hooks.late(state, core) : RLPU.charts.update(state)), LATE_MS);
       for (const listener of listeners) listener(state);
+      if (revealing) reveal(revealing); // after the listeners, which may bring it into the page
+      revealing = "";
     }
 
     /** @param {any} state */
@@ -147,7 +156,9 @@
       controls.lockAndHide(listed);
       update();
       revealing = others.show || "";
-      if (document.getElementById(revealing)) { // a place, not a number: it is there already
+      const place = document.getElementById(revealing);
+      if (place) delete others.show; // a place, not a number
+      if (place && !place.closest("[hidden]")) { // it is there already; another one only when the state is painted
         reveal(revealing);
         revealing = "";
       }
@@ -224,6 +235,7 @@
       locked: (/** @type {string} */ name) => listed("lock", name),
       hash: (/** @type {Record<string, string>} */ more = {}) => RLPU.hash.write(settings, data, { ...others, ...more }),
       core: start,
+      refresh: update,
       onChange: (/** @type {(state: any) => void} */ listener) => listeners.push(listener),
     };
   }

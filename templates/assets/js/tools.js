@@ -79,6 +79,7 @@
       script("globalThis.RLPU_MICROPYTHON=" + scope.RLPU_MICROPYTHON + ";"),
       script("globalThis.RLPU_PLOTLY=" + scope.RLPU_PLOTLY + ";"),
       script("globalThis.RLPU_WASM=" + JSON.stringify(scope.RLPU_WASM) + ";globalThis.RLPU_CORE=" + JSON.stringify(scope.RLPU_CORE) + ";"),
+      script("globalThis.RLPU_PARTS_OF_DIGITS=" + JSON.stringify(scope.RLPU_PARTS_OF_DIGITS || {}) + ";"),
       script("globalThis.RLPU_PARTS=" + JSON.stringify({ style, scripts, order }) + ";"),
       ...order.filter((name) => name !== "early").map((name) => script(scripts[name])),
     );

@@ -1,0 +1,216 @@
+"""The whole experiment "ten actions, two steps": one setup in, one object that JSON can say out.
+
+setup: operation, training_fraction, split_seed, hidden, initial_deviation; supervised (steps, rate); reinforce
+(updates, rate, inputs, samples, evaluate_every); seeds, betas; rates (beta, rates, seeds); shown (checkpoint_seeds,
+checkpoint_updates). E evaluations, S seeds, B betas.
+
+Curves are rounded to six significant digits. How many of them a machine whose arithmetic rounds otherwise would get too
+depends on the run: where training is calm all of them, where it is unstable none. `sensitivity` measures it.
+"""
+
+from threading import Lock
+
+import numpy as np
+
+from ..plain import plain
+from .evaluation import enumerated, evaluated, trajectory_log_probs
+from .facts import QUANTITIES, facts
+from .gradients import gradient_checks, rewards_of
+from .packing import SCALE, packed_parameters, packed_rewards
+from .policy import flat, named, parameter_count
+from .supervised import digests, frozen, supervised_start
+from .tables import DISTURBANCE, curves, final_table, rate_results, sensitivity, series_of
+from .task import INPUTS, split, targets
+from .training import blocks, runs_of, train
+
+
+def experiment(setup, progress=None):
+    """Run everything and return the results. progress(done, total) is called after every update."""
+    with np.errstate(all="ignore"):  # a step size that is far too large ends in infinities, which are results
+        return plain(run(setup, progress))
+
+
+def run(setup, progress):
+    """Run everything, see experiment."""
+    trained, losses = supervised_start(setup)
+    reference = frozen(trained)
+    before = digests(reference)
+    main, rated = pairs(setup)
+    extra = [pair for pair in rated if pair not in main]
+    sampled_runs, exact_runs = runs_of(main + extra, setup["seeds"]), runs_of(rated, setup["seeds"])
+    main_runs = runs_of(main, setup["seeds"])
+    tick = ticker(setup, (sampled_runs, exact_runs, main_runs), progress)
+    sampled = train(setup, reference, sampled_runs, tick=tick)
+    exact = train(setup, reference, exact_runs, exact=True, tick=tick)
+    chosen = split(setup["training_fraction"], setup["split_seed"])
+    shaken = train(only_final(setup), reference, main_runs, tick=tick, disturbance=DISTURBANCE)
+    series = series_of(setup, sampled, chosen, len(main))
+    start = start_of(setup, reference, losses, chosen)
+    final = {name: values[..., -1] for name, values in series.items()}  # [B, S]
+    rows = [(main + extra).index(pair) for pair in rated]
+    updates = list(range(0, setup["reinforce"]["updates"] + 1, setup["reinforce"]["evaluate_every"]))
+    return {
+        "settings": setup,
+        "parameters": parameter_count(setup["hidden"]),
+        "inputs": {
+            "training": chosen.reshape(10, 10).astype(int).tolist(),
+            "training_count": int(chosen.sum()),
+            "held_out_count": int(INPUTS - chosen.sum()),
+        },
+        "start": start,
+        "updates": updates,
+        "curves": curves(setup, series),
+        "final": final_table(setup, final),
+        "facts": facts(setup["betas"], {name: np.array(start[name]) for name in QUANTITIES[:2]}, final),
+        "checks": {
+            "sum_error": max(sampled.sum_error, exact.sum_error),
+            "kl_error": max(sampled.kl_error, exact.kl_error),
+            "gradient": gradient_results(setup, reference, sampled, sampled_runs, chosen, len(main)),
+        },
+        "sensitivity": sensitivity(setup, final, series_of(setup, shaken, chosen, len(main))),
+        "digests": digest_results(setup, before, reference, sampled),
+        "rates": rate_results(setup, part_of(sampled, rows), exact, chosen),
+        "live": {
+            "operation": setup["operation"],
+            "hidden": setup["hidden"],
+            "training": chosen.reshape(10, 10).astype(int).tolist(),
+            "seeds": setup["seeds"],
+            "updates": updates,
+        },
+        "grids": grids(setup, sampled),
+        "checkpoints": checkpoints(setup, reference, sampled),
+    }
+
+
+def pairs(setup):
+    """Return the runs of the main experiment, beta by beta, and of the step sizes: lists of (seed, beta, rate)."""
+    plan = setup["rates"]
+    main = [
+        (seed, float(beta), float(setup["reinforce"]["rate"]))
+        for beta in setup["betas"]
+        for seed in setup["seeds"]
+    ]
+    rated = [(seed, float(plan["beta"]), float(rate)) for rate in plan["rates"] for seed in plan["seeds"]]
+    return main, rated
+
+
+def only_final(setup):
+    """Return the setup with nothing evaluated or kept between the first and the last update."""
+    plan, shown = setup["reinforce"], setup["shown"]
+    plan = plan | {"evaluate_every": plan["updates"]}
+    return setup | {"reinforce": plan, "shown": shown | {"checkpoint_updates": [0]}}
+
+
+def ticker(setup, groups, progress):
+    """Return a function that reports one more update done."""
+    total = sum(len(blocks(setup, len(group.row))) for group in groups)
+    total *= setup["reinforce"]["updates"] + 1
+    done, lock = [0], Lock()
+
+    def tick():
+        with lock:
+            done[0] += 1
+            if progress is not None:
+                progress(done[0], total)
+
+    return tick
+
+
+def start_of(setup, reference, losses, chosen):
+    """Return the supervised start: loss and both rewards, of each seed and their means."""
+    u, v = targets(setup["operation"])
+    reward = evaluated(reference, enumerated(reference), u, v).reward  # [S, 100]
+    found = {
+        "loss": losses,
+        "reward_training": reward[:, chosen].mean(axis=-1),
+        "reward_held_out": reward[:, ~chosen].mean(axis=-1),
+    }
+    means = {f"mean_{name}": float(values.mean()) for name, values in found.items()}
+    return {name: values.tolist() for name, values in found.items()} | means
+
+
+def gradient_results(setup, reference, record, runs, chosen, count):
+    """Return the gradient checks at the last update of every run of the main experiment: worst, and mean per beta."""
+    u, v = targets(setup["operation"])
+    inputs = np.flatnonzero(chosen)
+    log_q = trajectory_log_probs(enumerated(reference, inputs))[runs.row[:count]]
+    parameters = named(record.final[:count], setup["hidden"])
+    rewards = rewards_of(u[inputs], v[inputs])
+    found = gradient_checks(parameters, log_q, inputs, rewards, runs.beta[:count])
+    by_beta = {name: values.reshape(len(setup["betas"]), -1).mean(axis=-1) for name, values in found.items()}
+    return {
+        "identity": float(found["identity"].max()),
+        "by_beta": [
+            {"beta": float(beta)}
+            | {name: float(by_beta[name][b]) for name in ("length", "product", "value_only")}
+            for b, beta in enumerate(setup["betas"])
+        ],
+    }
+
+
+def digest_results(setup, before, reference, record):
+    """Return, for each seed, the reference's SHA-256 before and after all training, and what it shares with others."""
+    after = digests(reference)
+    writable = any(value.flags.writeable for value in reference.values())
+    current = digests(named(record.final, setup["hidden"]))
+    count = len(setup["seeds"])
+    return {
+        "seeds": [
+            {
+                "seed": seed,
+                "before": before[s],
+                "after": after[s],
+                "same": before[s] == after[s],
+                "current": [current[b * count + s] for b in range(len(setup["betas"]))],
+            }
+            for s, seed in enumerate(setup["seeds"])
+        ],
+        "all_same": before == after,
+        "reference_is_read_only": not writable,
+    }
+
+
+def part_of(record, rows):
+    """Return reward and KL of some runs of a record."""
+    return {"reward": record.reward[:, rows], "kl": record.kl[:, rows]}
+
+
+def grids(setup, record):
+    """Return the expected reward of all hundred inputs at every evaluation: one packed text per beta, [S, E, 100]."""
+    count = len(setup["seeds"])
+    return {
+        "scale": SCALE,
+        "shape": [count, len(record.reward), INPUTS],
+        "betas": [
+            {
+                "beta": float(beta),
+                "rewards": packed_rewards(np.moveaxis(record.reward[:, b * count : (b + 1) * count], 0, 1)),
+            }
+            for b, beta in enumerate(setup["betas"])
+        ],
+    }
+
+
+def checkpoints(setup, reference, record):
+    """Return the parameters of the shown seeds, packed: the reference (update 0), and each beta's later checkpoints.
+
+    A part: seed, beta (None: the reference), updates, parameters (float32 [updates, 51 H + 20]).
+    """
+    shown, count = setup["shown"], len(setup["seeds"])
+    later = [n for n, update in enumerate(shown["checkpoint_updates"]) if update > 0]
+    updates = [shown["checkpoint_updates"][n] for n in later]
+    start = flat(reference)
+    parts = []
+    for seed in shown["checkpoint_seeds"]:
+        s = setup["seeds"].index(seed)
+        parts.append({"seed": seed, "beta": None, "updates": [0], "parameters": packed_parameters(start[s])})
+        parts += [
+            {
+                "seed": seed,
+                "beta": float(beta),
+                "updates": updates,
+                "parameters": packed_parameters(record.rows[later, b * count + s]),
+            }
+            for b, beta in enumerate(setup["betas"])
+        ]
+    return {"parameters": parameter_count(setup["hidden"]), "parts": parts}
