@@ -14,9 +14,10 @@ from compute.plain import plain
 from compute.rollout import linear_features
 
 from .files import read_config
-from .problems import Phrase, Problem, Problems, nearest, one_of, show
+from .problems import Phrase, nearest, one_of, show
+from .relations import Relations, validated
 from .toml_text import KeyPath, TomlText
-from .validation import Strict, allowed, check
+from .validation import Strict, allowed
 
 ROLLOUT = "config/rollout.toml"
 # The keys of a state, in the order of the URL.
@@ -151,14 +152,8 @@ class Config:
 
 def load_config(content: Path) -> Config:
     """Read and validate the config folder of `content`. Raises Problems with every mistake found."""
-    source = read_config(content / ROLLOUT)
-    problems = list(source.problems)
-    if source.data or not problems:
-        mistakes = check(Rollout, source)
-        problems += mistakes + Relations(source, {problem.key for problem in mistakes}).problems
-    if problems:
-        raise Problems(problems)
-    return assemble(Rollout.model_validate(source.data), config_digest(content))
+    rollout = validated(read_config(content / ROLLOUT), Rollout, RolloutRelations)
+    return assemble(rollout, config_digest(content))
 
 
 def config_digest(content: Path) -> str:
@@ -201,13 +196,11 @@ def assemble(rollout: Rollout, digest: str) -> Config:
     )
 
 
-class Relations:
+class RolloutRelations(Relations):
     """What one value demands of another: shapes, names, ranges. Looks only at values that are well-formed."""
 
     def __init__(self, source: TomlText, faulty: set[str]) -> None:
-        self.source = source
-        self.faulty = faulty  # keys that are already reported
-        self.problems: list[Problem] = []
+        super().__init__(source, faulty)
         data = source.data
         self.responses = data["responses"] if is_list_of(data.get("responses"), dict) else None
         initial = self.get("policy", "initial")
@@ -220,24 +213,6 @@ class Relations:
         self.check_responses()
         self.check_rewards()
         self.check_controls()
-
-    def get(self, *path: str | int) -> Any:
-        """Return the value at a key path, or None."""
-        value: Any = self.source.data
-        for part in path:
-            try:
-                value = value[part]
-            except (KeyError, IndexError, TypeError):
-                return None
-        return value
-
-    def add(self, path: KeyPath, english: str, chinese: str, hint: Phrase | None = None) -> None:
-        """Report a mistake unless something at or inside that key is already reported."""
-        key = ".".join(str(part) for part in path)
-        if not any(other == key or other.startswith(key + ".") for other in self.faulty):
-            self.problems.append(
-                Problem(self.source.name, self.source.line(path), key, (english, chinese), hint)
-            )
 
     def check_length(self, path: KeyPath, value: Any, length: int | None, per: Phrase) -> None:
         """Report a list whose length differs from what it is counted against."""
@@ -321,15 +296,7 @@ class Relations:
                 f"found {show(step)}; allowed: 0 to {steps} (update.steps)",
                 f"写的是 {show(step)}；允许：0 到 {steps}（update.steps）",
             )
-        choices = self.get("controls", "beta_choices")
-        if isinstance(choices, list):
-            for index, choice in enumerate(choices):
-                if choice in choices[:index]:
-                    self.add(
-                        ("controls", "beta_choices", index),
-                        f"found {show(choice)} twice; allowed: each once",
-                        f"{show(choice)} 写了两次；每个只写一次",
-                    )
+        self.check_twice(("controls", "beta_choices"))
         self.check_selected()
 
     def check_name(self, path: KeyPath, names: list[str]) -> None:

@@ -14,8 +14,9 @@ from .config import is_whole
 from .digits_cost import MOST_MEGABYTES, MOST_SECONDS, estimate
 from .files import read_config
 from .problems import Problem, Problems, show
+from .relations import Relations, validated
 from .toml_text import KeyPath, TomlText
-from .validation import Strict, allowed, check
+from .validation import Strict, allowed
 
 DIGITS_CONFIG = "config/digits.toml"
 INPUTS = 100
@@ -163,13 +164,7 @@ class DigitsConfig:
 def load_digits_config(content: Path) -> DigitsConfig:
     """Read and validate the experiment's config. Raises Problems with every mistake found."""
     source = read_config(content / DIGITS_CONFIG)
-    problems = list(source.problems)
-    if source.data or not problems:
-        mistakes = check(Digits, source)
-        problems += mistakes + Relations(source, {problem.key for problem in mistakes}).problems
-    if problems:
-        raise Problems(problems)
-    config = assemble(Digits.model_validate(source.data))
+    config = assemble(validated(source, Digits, DigitsRelations))
     cost = estimate(config.setup)
     if cost.too_large():
         english, chinese = cost.phrase()
@@ -214,13 +209,11 @@ def assemble(digits: Digits) -> DigitsConfig:
     return DigitsConfig(plain(setup), plain(settings))  # plain: no -0
 
 
-class Relations:
+class DigitsRelations(Relations):
     """What one value demands of another. Looks only at values that are well-formed."""
 
     def __init__(self, source: TomlText, faulty: set[str]) -> None:
-        self.source = source
-        self.faulty = faulty  # keys that are already reported
-        self.problems: list[Problem] = []
+        super().__init__(source, faulty)
         self.check_split()
         for path in (
             ("runs", "seeds"),
@@ -234,19 +227,9 @@ class Relations:
         self.check_members()
         self.check_updates()
 
-    def get(self, *path: str) -> Any:
+    def get(self, *path: str | int) -> Any:
         """Return the value at a key path, None where there is none or where it is already reported."""
-        value: Any = self.source.data
-        for part in path:
-            value = value.get(part) if isinstance(value, dict) else None
-        key = ".".join(path)
-        reported = any(other == key or other.startswith(key + ".") for other in self.faulty)
-        return None if reported else value
-
-    def add(self, path: KeyPath, english: str, chinese: str) -> None:
-        """Report a mistake."""
-        key = ".".join(str(part) for part in path)
-        self.problems.append(Problem(self.source.name, self.source.line(path), key, (english, chinese)))
+        return None if self.reported(path) else super().get(*path)
 
     def check_split(self) -> None:
         """At least one input on each side, and a batch no larger than the training inputs."""
@@ -268,17 +251,6 @@ class Relations:
                 f"found {batch}; allowed: 1 to {count}, the training inputs (drawn without replacement)",
                 f"写的是 {batch}；允许：1 到 {count}，即训练输入数（不放回抽取）",
             )
-
-    def check_twice(self, path: tuple[str, str]) -> None:
-        """Report every entry of a list that stands in it before."""
-        values = self.get(*path)
-        for index, value in enumerate(values if isinstance(values, list) else []):
-            if value in values[:index]:
-                self.add(
-                    (*path, index),
-                    f"found {show(value)} twice; allowed: each once",
-                    f"{show(value)} 写了两次；每个只写一次",
-                )
 
     def check_members(self) -> None:
         """What is shown, and what other seeds name, is among the runs."""

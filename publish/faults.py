@@ -18,9 +18,7 @@ from .validation import Strict, allowed, check
 
 PARTS = ("surrogate", "old-policy", "kl", "advantages", "weights", "sign")  # in the order of the atlas
 NAMES = [name for name in PATHS if name != "correct"]
-REPORT = re.compile(
-    r"(?P<repository>[\w.-]+/[\w.-]+)(?P<kind>[#!@])(?P<name>(?<=[#!])[1-9]\d*|(?<=@)[0-9a-f]{7,40})"
-)
+REPORT = r"^([\w.-]+/[\w.-]+)(?:([#!])([1-9][0-9]*)|(@)([0-9a-f]{7,40}))$"
 PAGES = {"#": "issues", "!": "pull", "@": "commit"}
 
 
@@ -40,11 +38,9 @@ class FaultEntry(Strict):
     evidence: Literal["shipped", "reported", "by-design", "constructed"] = allowed(
         "shipped, reported, by-design or constructed", "shipped、reported、by-design 或 constructed"
     )
-    reports: list[Annotated[str, Field(pattern=r"^[\w.-]+/[\w.-]+([#!][1-9][0-9]*|@[0-9a-f]{7,40})$")]] = (
-        allowed(
-            "a list of owner/repository#issue, owner/repository!pull, owner/repository@commit",
-            "若干项“所有者/仓库#问题号”“所有者/仓库!合并请求号”或“所有者/仓库@提交”",
-        )
+    reports: list[Annotated[str, Field(pattern=REPORT)]] = allowed(
+        "a list of owner/repository#issue, owner/repository!pull, owner/repository@commit",
+        "若干项“所有者/仓库#问题号”“所有者/仓库!合并请求号”或“所有者/仓库@提交”",
     )
     title: Words = allowed("the title, { zh = …, en = … }", "标题，{ zh = …, en = … }")
     what: Words = allowed(
@@ -111,11 +107,11 @@ def fault(name: str, entry: FaultEntry) -> Fault:
 
 def report(text: str) -> Report:
     """Return the report that a text such as owner/repository#12 names."""
-    match = REPORT.fullmatch(text)
+    match = re.fullmatch(REPORT, text)
     assert match
-    sign = {"#": " #", "!": " PR #", "@": " commit "}[match["kind"]]
-    address = f"https://github.com/{match['repository']}/{PAGES[match['kind']]}/{match['name']}"
-    return Report(match["repository"] + sign + match["name"], address)
+    repository, kind, name = filter(None, match.groups())
+    sign = {"#": " #", "!": " PR #", "@": " commit "}[kind]
+    return Report(repository + sign + name, f"https://github.com/{repository}/{PAGES[kind]}/{name}")
 
 
 def name_paths(terms: Terms, faults: dict[str, Fault]) -> None:

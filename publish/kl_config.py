@@ -12,9 +12,9 @@ from compute.chain_rule import LARGEST_BINARY_KL
 
 from .config import LARGEST
 from .files import read_config
-from .problems import Problem, Problems, show
+from .relations import Relations, validated
 from .toml_text import TomlText
-from .validation import Strict, allowed, check
+from .validation import Strict, allowed
 
 KL_CONFIG = "config/kl_and_clipping.toml"
 LARGEST_RATIO = 100.0
@@ -135,32 +135,15 @@ class KlConfig:
 
 def load_kl_config(content: Path) -> KlConfig:
     """Read and validate the chapter's config. Raises Problems with every mistake found."""
-    source = read_config(content / KL_CONFIG)
-    problems = list(source.problems)
-    if source.data or not problems:
-        problems += check(Chapter, source)
-    problems += twice(source, ("groups", "sizes"))
-    if problems:
-        raise Problems(problems)
-    return assemble(Chapter.model_validate(source.data))
+    return assemble(validated(read_config(content / KL_CONFIG), Chapter, ChapterRelations))
 
 
-def twice(source: TomlText, path: tuple[str, str]) -> list[Problem]:
-    """Return a problem for every entry of a list that stands in it before."""
-    table = source.data.get(path[0])
-    values = table.get(path[1]) if isinstance(table, dict) else None
-    if not isinstance(values, list):
-        return []
-    return [
-        Problem(
-            source.name,
-            source.line((*path, index)),
-            ".".join((*path, str(index))),
-            (f"found {show(value)} twice; allowed: each once", f"{show(value)} 写了两次；每个只写一次"),
-        )
-        for index, value in enumerate(values)
-        if value in values[:index]
-    ]
+class ChapterRelations(Relations):
+    """What one value of the chapter's config demands of another."""
+
+    def __init__(self, source: TomlText, faulty: set[str]) -> None:
+        super().__init__(source, set())  # a size that is wrong and stands twice has two mistakes
+        self.check_twice(("groups", "sizes"))
 
 
 def assemble(chapter: Chapter) -> KlConfig:
