@@ -10,9 +10,21 @@ from compute.path_difference import path_difference
 from compute.paths import PATHS
 from compute.plateaus import plateaus
 from compute.state import curves, state
+from publish.content import load_content
+from publish.numbers import register
 from publish.settings import update_keys
+from publish.site import gather
 from publish.update_page import update_page, update_results
-from tests.content_tools import config_from, rollout_text, shipped_config, shipped_content, shipped_subject
+from tests.content_tools import (
+    CONFIG,
+    CONTENT,
+    config_from,
+    content_with,
+    rollout_text,
+    shipped_config,
+    shipped_content,
+    shipped_subject,
+)
 
 BESIDE = ("setup", "curves", "plateaus", "expectation", "evidence", "beside", "facts")
 
@@ -67,3 +79,13 @@ def test_every_path_may_be_chosen_and_is_explained():
     assert tuple(words) == tuple(PATHS) and words[0] == "correct"
     assert list(shipped_content().faults) == [name for name in words if name != "correct"]
     assert "update-path" in page.scripts and "path" in page.words
+
+
+def test_a_config_may_begin_with_a_path_that_never_differs_or_not_yet(tmp_path):
+    text = (CONTENT / CONFIG).read_text(encoding="utf-8")
+    for path, never in (("kl-subtracted", True), ("clip-to-epsilon", False)):
+        chosen = text.replace('path = "correct"', f'path = "{path}"').replace("\nbeta = 0.1 ", "\nbeta = 0 ")
+        content, material = gather(load_content(content_with(tmp_path / path, {CONFIG: chosen})))
+        page = material.subjects["update"]
+        assert page.results["beside"]["path"] == path and bool(page.results["beside"]["never"]) == never
+        assert "beside.step" not in register(page, content.declarations, content.ignored, content.terms)
