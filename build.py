@@ -37,7 +37,7 @@ def build(options: argparse.Namespace) -> None:
     """Write the site and print the file to open."""
     from publish.site import build_site
 
-    start = build_site(options.content, options.out, strict=options.strict)
+    start = build_site(options.content, options.out, options.strict, options.address)
     print(start.resolve())
 
 
@@ -86,6 +86,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     builder, server, stater = (commands.choices[name] for name in ("build", "serve", "state"))
     builder.add_argument(
         "--strict", action="store_true", help="fail when a check of the default state does not hold"
+    )
+    builder.add_argument(
+        "--address", metavar="URL", help="where the site will be published; else as content/edition.toml says"
     )
     server.add_argument("--port", type=int, default=8000, metavar="N", help="8000 unless given")
     stater.add_argument(

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from .bilingual import differences
 from .config import Config, load_config
 from .digits_config import DigitsConfig, load_digits_config
+from .edition import Edition, load_edition
 from .example import Example, load_example
 from .faults import Fault, load_faults, name_paths
 from .files import os_name
@@ -18,12 +19,11 @@ from .formulas import Formula, load_formulas
 from .kl_config import KlConfig, load_kl_config
 from .language import LANGUAGES
 from .numbers import Declaration, load_declarations
-from .pages import Edition
 from .problems import Problem, Problems
 from .prose import Prose
 from .terms import Terms
 from .toml_text import TomlText
-from .validation import Strict, allowed, check
+from .validation import Strict, check
 
 PAGES = ("update", "kl-and-clipping", "digits", "faults")  # in reading order
 Read = TypeVar("Read")
@@ -46,13 +46,6 @@ class Content:
     sources: dict[str, Any]
     edition: Edition
     prose: dict[tuple[str, str], Prose]
-
-
-class EditionFile(Strict):
-    """content/edition.toml."""
-
-    version: str = allowed('a version such as "1.2.0"', '版本号，例如 "1.2.0"', pattern=r"^\d+\.\d+\.\d+$")
-    date: datetime.date = allowed("a date such as 2026-11-30", "日期，例如 2026-11-30")
 
 
 class Words(Strict):
@@ -120,13 +113,6 @@ class Reader:
         if len(found) == len(LANGUAGES):
             self.problems += differences(found[page, "zh"], found[page, "en"])
         return found
-
-
-def load_edition(source: TomlText) -> Edition:
-    """Return the edition. Raises Problems."""
-    if problems := source.problems + check(EditionFile, source):
-        raise Problems(problems)
-    return Edition(source.data["version"], source.data["date"].isoformat())
 
 
 def load_sources(source: TomlText) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, Stric
 from markupsafe import Markup, escape
 
 from .charts import figure_json
+from .edition import Edition
 from .formatting import INFINITE
 from .formulas import Formula, find_formula
 from .language import HTML_LANG
@@ -24,14 +25,6 @@ from .subject import Subject
 from .terms import Terms
 
 OTHER = {"zh": "en", "en": "zh"}
-
-
-@dataclass(frozen=True)
-class Edition:
-    """Version and date that pages and citations name."""
-
-    version: str
-    date: str
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,14 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from pathlib import Path
 
 from . import export
 from .assets import write_assets
 from .content import Content, load_content
 from .digits_page import digits_page
+from .edition import published_at
 from .faults_page import faults_page
 from .files import os_name
 from .kl_page import kl_page
@@ -33,14 +35,17 @@ OURS = (
 Write = Callable[[Path], None]
 
 
-def build_site(content: Path, out: Path, strict: bool = False) -> Path:
+def build_site(content: Path, out: Path, strict: bool = False, address: str | None = None) -> Path:
     """Build the whole site into `out` and return its start page. Raises Problems; then `out` is as it was.
 
     strict: a check of the default state that does not hold, and a sentence that turned into its contrary, are
-    mistakes too; otherwise such sentences are named on standard error.
+    mistakes too; otherwise such sentences are named on standard error. address: where the site will be published,
+    unless content/edition.toml says.
     """
     refuse_foreign(out)
-    loaded, material = gather(load_content(content))
+    loaded = load_content(content)
+    edition = published_at(loaded.edition, address)
+    loaded, material = gather(replace(loaded, edition=edition))
     contrary = contrary_sentences(loaded, material)
     if strict:
         refuse_unconfirmed(material, contrary)
