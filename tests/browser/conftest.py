@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from tests.browser.driving import Live
@@ -102,10 +103,14 @@ def visit_site(
 
 
 @pytest.fixture(scope="package")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of a fresh build."""
-    folder = tmp_path_factory.mktemp("built") / "site"
-    subprocess.run([sys.executable, "build.py", "--out", str(folder)], cwd=ROOT, check=True)
+def site(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """Return the folder of a fresh build, the same for all workers: who comes first makes it."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base if worker_id == "master" else base.parent) / "built" / "site"
+    folder.parent.mkdir(exist_ok=True)
+    with FileLock(folder.parent / "lock"):
+        if not folder.exists():  # a build that fails leaves nothing
+            subprocess.run([sys.executable, "build.py", "--out", str(folder)], cwd=ROOT, check=True)
     return folder
 
 
