@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 from compute.kl_chapter import PAGE
-from tests.kl_states import canonical, known, settings_of
-from tests.live_states import READ
+from tests import kl_states
+from tests.browser.driving import Driven, read
+from tests.kl_states import known, settings_of
 
 FILE = f"{PAGE}.html"
 
@@ -26,43 +27,27 @@ BOXES = (
 )
 
 
-class Chapter:
+class Chapter(Driven):
     """The chapter, open in a browser."""
 
-    def __init__(self, visit, language="en"):
-        self.visit = visit
-        self.page = visit.page
-        self.language = language
-
-    def go(self, *assignments, **others):
-        """Open a state by the hash, as a link does: no control has the focus."""
-        pairs = [*assignments, *(f"{name}={value}" for name, value in others.items())]
-        self.page.evaluate(
-            "hash => { document.activeElement.blur(); location.hash = hash; }", "&".join(["v=1", *pairs])
-        )
-        return self.wait(*assignments, **others)
-
-    def wait(self, *assignments, **others):
-        """Wait until a state is shown."""
-        wanted = canonical(settings_of(*assignments), **others)
-        self.page.wait_for_selector(f"html[data-state={wanted!r}]", state="attached")
-        return self
+    file = FILE
+    states = kl_states
 
     def wrong(self, *assignments):
         """Return what is wrong with the numbers shown."""
-        return known(*assignments).wrong_numbers(self.page.evaluate(READ), self.language)
+        return known(*assignments).wrong_numbers(self.numbers(), self.language)
 
     def wrong_sentences(self, *assignments):
         """Return the sentences that say something else than Python."""
         wanted = known(*assignments).sentences(self.language)
-        said = self.page.evaluate(SAID)
+        said = read(self.page, SAID)
         assert {name for name, _ in said} == set(wanted)
         return [(name, text, wanted[name]) for name, text in said if text != wanted[name]]
 
     def wrong_drawing(self, chart, *assignments):
         """Return the places of a chart that draw something else than the results."""
         wanted = known(*assignments).drawn(chart, self.language)
-        found = self.page.evaluate(DRAWN, [chart, list(wanted)])
+        found = read(self.page, DRAWN, [chart, list(wanted)])
         return [
             (path, shown, value)
             for (path, value), shown in zip(wanted.items(), found, strict=True)
@@ -80,19 +65,6 @@ class Chapter:
             else:
                 assert float(controls[name]) == value, name
         return self
-
-    @property
-    def state(self):
-        return self.page.evaluate("document.documentElement.dataset.state")
-
-    @property
-    def status(self):
-        return self.page.locator("#live-status").inner_text()
-
-    def problems(self):
-        """Return the lines that name what is wrong in the address."""
-        box = self.page.locator("#hash-problems")
-        return box.locator("li").all_inner_texts() if box.is_visible() else []
 
     def sections(self):
         """Return the ids that links of the contents lead to."""

@@ -13,7 +13,7 @@ import pytest
 from filelock import FileLock
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from tests.browser.driving import Live
+from tests.browser.driving import Driven, Live
 from tests.browser_tools import LAUNCH_ARGS, chromium_path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,6 +44,7 @@ class Visit:
     """A page that is open, and what happened in it."""
 
     page: Page
+    address: str = ""
     requests: list[str] = field(default_factory=list)
     console: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
@@ -91,7 +92,7 @@ def visit_site(
     context.set_default_timeout(15_000)
     if prepare:
         prepare(context)
-    visit = Visit(context.new_page())
+    visit = Visit(context.new_page(), file_address(site, file).partition("#")[0])
     visit.page.on("request", lambda request: visit.requests.append(request.url))
     visit.page.on("console", lambda message: visit.console.append(f"{message.type}: {message.text}"))
     visit.page.on("pageerror", lambda error: visit.errors.append(str(error)))
@@ -140,20 +141,43 @@ def visit(visiting: Visiting) -> Iterator[Callable[..., Visit]]:
         yield lambda *file, **how: pages.enter_context(visiting(*file, **how))
 
 
-@pytest.fixture
-def live(visit):
-    """Return a function that opens a live page."""
-
-    def open_live(*assignments, language="en", **how):
-        page = visit(f"{language}/update.html#" + "&".join(["v=1", *assignments]), **how)
-        return Live(page, language).wait(*assignments)
-
-    return open_live
-
-
 @pytest.fixture(scope="module")
-def shared(visiting):
-    """Return one live page for the tests that leave it as any state."""
-    with visiting("en/update.html#v=1") as visit:
-        yield Live(visit).wait()
-        assert visit.complaints == []
+def open_pages(visiting: Visiting) -> Iterator[Callable[..., Driven]]:
+    """Return a function that opens a page once for a module, and gives it again as if it were new."""
+    with ExitStack() as stack:
+        pages: dict[tuple, Driven] = {}
+
+        def page_of(kind: type[Driven], language: str, **how) -> Driven:
+            key = (kind, language, *sorted(how.items()))
+            if key not in pages:
+                pages[key] = kind(stack.enter_context(kind.open_in(visiting, language, **how)), language)
+            return pages[key].afresh()
+
+        yield page_of
+        for page in pages.values():
+            assert page.visit.complaints == []
+
+
+@pytest.fixture
+def live(open_pages):
+    """Return a function that brings a page to a state; it is the main page, unless another kind of page is given.
+
+    The tests of a module share it. Those that switch its theme, its language, its size or its medium, or that leave
+    it, open one of their own with `visit`.
+    """
+
+    def live_page(*assignments, language="en", kind=Live, **how):
+        return open_pages(kind, language, **how).go(*assignments)
+
+    return live_page
+
+
+@pytest.fixture
+def newly_live(visit):
+    """Return a function that opens a page at a state, for one test."""
+
+    def live_page(*assignments, language="en", kind=Live, **how):
+        seen = visit(f"{language}/{kind.file}#{'&'.join(['v=1', *assignments])}", **how)
+        return kind(seen, language).wait(*assignments)
+
+    return live_page

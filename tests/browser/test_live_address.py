@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.browser.conftest import HEIGHTS
-from tests.browser.driving import LANGUAGES, Live
+from tests.browser.driving import LANGUAGES, Live, read
 from tests.live_states import (
     READ,
     canonical,
@@ -39,11 +39,10 @@ pytestmark = pytest.mark.browser
     ],
 )
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_wrong_value_in_the_address_is_named_and_ignored(visit, language, pair, name):
-    page = Live(
-        visit(f"{language}/update.html#{pair}&step=3" if name != "step" else f"{language}/update.html#{pair}")
-    )
+def test_a_wrong_value_in_the_address_is_named_and_ignored(live, language, pair, name):
+    page = live("beta=0.7", "step=9", language=language)
     rest = [] if name == "step" else ["step=3"]
+    page.page.evaluate("hash => { location.hash = hash; }", "&".join([pair, *rest]))
     page.shows(*rest)
     problems = page.problems()
     assert len(problems) == 1 and problems[0].startswith(name)
@@ -53,17 +52,20 @@ def test_a_wrong_value_in_the_address_is_named_and_ignored(visit, language, pair
     assert page.visit.complaints == []
 
 
-def test_all_wrong_values_are_named_at_once(visit):
-    page = Live(visit("en/update.html#beta=x&keep=-1&foo=1&step=2"))
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_all_wrong_values_are_named_at_once(visit, language):
+    """In the address with which a page is opened, too."""
+    page = Live(visit(f"{language}/update.html#beta=x&keep=-1&foo=1&step=2"), language)
     page.shows("step=2")
-    assert len(page.problems()) == 3
+    assert [line[:3] for line in page.problems()] == ["bet", "kee", "foo"]
+    assert page.visit.complaints == []
 
 
 def test_an_anchor_is_no_state(visit):
     page = visit("en/update.html#derivatives").page
     page.wait_for_timeout(300)
     assert page.locator("#hash-problems").is_hidden()
-    assert wrong_numbers(page.evaluate(READ), expected(())) == []
+    assert wrong_numbers(read(page, READ), expected(())) == []
 
 
 def test_an_anchor_keeps_the_state(live):
@@ -73,8 +75,8 @@ def test_an_anchor_keeps_the_state(live):
     assert page.wrong("step=3", "beta=0.5") == []
 
 
-def test_back_and_forward(live):
-    page = live()
+def test_back_and_forward(newly_live):
+    page = newly_live()
     page.page.click("#step-apply")
     page.shows("step=1")
     page.page.locator("[name=beta]").fill("0.5")
@@ -112,16 +114,16 @@ def test_one_move_of_a_slider_is_one_entry_of_the_history(live):
 
 
 @pytest.mark.parametrize(("here", "there"), [("zh", "en"), ("en", "zh")])
-def test_the_language_switch_keeps_the_state(live, here, there):
-    page = live("step=3", "at=2.1", "rewards=0,1,1,0", language=here)
+def test_the_language_switch_keeps_the_state(newly_live, here, there):
+    page = newly_live("step=3", "at=2.1", "rewards=0,1,1,0", language=here)
     page.page.click("#language")
     page.page.wait_for_url(f"**/{there}/update.html*")
     page.shows("step=3", "at=2.1", "rewards=0,1,1,0")
 
 
 @pytest.mark.parametrize(("here", "there"), [("zh", "en"), ("en", "zh")])
-def test_the_language_switch_keeps_state_and_place(live, here, there):
-    page = live("step=3", "at=2.1", language=here)
+def test_the_language_switch_keeps_state_and_place(newly_live, here, there):
+    page = newly_live("step=3", "at=2.1", language=here)
     page.page.evaluate("document.querySelector('#derivatives').scrollIntoView({behavior: 'instant'})")
     box = page.page.locator("#language").bounding_box()
     page.page.mouse.click(box["x"] + 5, box["y"] + 5)

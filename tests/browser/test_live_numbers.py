@@ -12,7 +12,7 @@ import pytest
 from publish.numbers import register
 from publish.sentences import Sentences
 from publish.update_page import update_results
-from tests.browser.driving import LANGUAGES, eventually, settings_index, word
+from tests.browser.driving import LANGUAGES, eventually, read, settings_index, word
 from tests.content_tools import shipped_config, shipped_content, shipped_subject
 from tests.live_states import (
     EDGES,
@@ -59,9 +59,8 @@ LOOK = """() => {
 
 
 @pytest.mark.parametrize("choice", EDGES, ids=" ".join)
-def test_numbers_of_a_state_at_the_edge(shared, choice):
-    shared.go(*choice)
-    assert shared.wrong(*choice) == []
+def test_numbers_of_a_state_at_the_edge(live, choice):
+    assert live(*choice).wrong(*choice) == []
 
 
 @pytest.mark.parametrize(("language", "count"), [("en", 60), ("zh", 40)])
@@ -70,7 +69,7 @@ def test_numbers_of_random_states(live, language, count):
     for choice in some_choices(count, SEED):
         page.go(*choice)
         assert page.wrong(*choice) == [], choice
-        shown = {number["id"] for number in page.page.evaluate(READ)}
+        shown = {number["id"] for number in page.numbers()}
         known = known_state(tuple(choice))
         assert {name for name in shown if name.startswith("history.")} == {
             f"history.{n}.{field}"
@@ -94,7 +93,7 @@ def test_numbers_over_http(browser, site):
         for choice in some_choices(4, SEED + 1):
             page.goto(f"{address}/en/update.html#{'&'.join(choice)}")
             page.wait_for_selector(f"html[data-state={canonical(settings_of(*choice))!r}]", state="attached")
-            assert wrong_numbers(page.evaluate(READ), expected(choice)) == [], choice
+            assert wrong_numbers(read(page, READ), expected(choice)) == [], choice
         assert all(url.startswith(address) for url in requests)
         assert complaints == []
 
@@ -121,7 +120,7 @@ def test_facts_curves_and_sentences_follow(live, language):
             for name, number in registry.items()
             if name.startswith(("curves.", "facts.")) or name in expected(choice)
         }
-        assert eventually(lambda values=values: wrong_numbers(page.page.evaluate(READ), values)) == [], choice
+        assert eventually(lambda values=values: wrong_numbers(page.numbers(), values)) == [], choice
         say = Sentences(
             subject, content.terms, language, lambda name, known=registry: html_number(known, name)
         )
@@ -178,7 +177,7 @@ def test_words_and_marks_follow(live, language):
     for choice in choices:
         page.go(*choice)
         state = known_state(tuple(choice))
-        look = page.page.evaluate(LOOK)
+        look = read(page.page, LOOK)
         chosen = state["positions"][state["selected"]["index"]]
         for row in look["rows"]:
             position = state["positions"][row["index"]]

@@ -163,10 +163,10 @@ def test_what_moved_is_marked_for_a_while(live):
     page.page.wait_for_selector("data.moved", state="detached")
 
 
-def test_memory_stays_flat(shared):
+def test_memory_stays_flat(live):
     """Ten thousand changes are an hour of play; a few hundred would show a leak of a state each."""
     size = "performance.memory ? performance.memory.usedJSHeapSize : 0"
-    shared.go()
+    shared = live()
     nodes = shared.page.evaluate("document.querySelectorAll('*').length")
     for index in range(60):
         shared.go(f"step={index % 7}", f"beta={index / 100}")
