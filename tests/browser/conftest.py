@@ -134,6 +134,22 @@ def visiting(browser: Browser, site: Path) -> Visiting:
     return open_for_a_while
 
 
+@pytest.fixture(scope="module")
+def without_webassembly(browser: Browser, site: Path) -> Iterator[Visiting]:
+    """Return a function that opens a page for the time of a with block, in a browser that has no WebAssembly."""
+    flags = [*LAUNCH_ARGS, "--js-flags=--jitless"]
+    chromium = browser.browser_type.launch(executable_path=chromium_path(), args=flags)
+
+    @contextmanager
+    def open_for_a_while(file: str) -> Iterator[Visit]:
+        with visit_site(chromium, site, file) as seen:
+            assert seen.page.evaluate("typeof WebAssembly") == "undefined"
+            yield seen
+
+    yield open_for_a_while
+    chromium.close()
+
+
 @pytest.fixture
 def visit(visiting: Visiting) -> Iterator[Callable[..., Visit]]:
     """Return a function that opens a page until the test ends."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from tests.browser.driving import until
+
 
 def palette(page, name):
     """Return a colour of the present theme as a browser writes it."""
@@ -17,6 +19,19 @@ def palette(page, name):
         }""",
         name,
     )
+
+
+def in_the_other_theme(page, theme):
+    """Let the system prefer the other theme than this one, and wait until the page and its charts wear it."""
+    page.emulate_media(color_scheme={"dark": "light", "light": "dark"}[theme])
+    until(
+        page,
+        """color => [...document.querySelectorAll(".plot .xtick text")]
+            .every((text) => getComputedStyle(text).fill === color)""",
+        palette(page, "text"),
+    )
+    ground = brightness(page.evaluate("getComputedStyle(document.documentElement).backgroundColor"))
+    assert (ground < 60) == (theme == "light")
 
 
 def scroll_to(page, selector):

@@ -9,13 +9,11 @@ from playwright.sync_api import expect
 
 from publish.kl_page import KL_FIGURES
 from tests.browser.chapter import FILE, Chapter
-from tests.browser.conftest import visit_site
-from tests.browser.driving import LANGUAGES, until
+from tests.browser.driving import LANGUAGES, read, until
+from tests.browser.keyboard import wrong_stops
 from tests.browser.seen import brightness, in_view, palette
 from tests.browser.test_drawing import GROUND, PLOTLY, WATCH_CHARTS
-from tests.browser.test_interaction import FOCUSABLE, FOCUSED, MOST_TABS
-from tests.browser.test_pages import AXE, violations
-from tests.browser_tools import LAUNCH_ARGS, chromium_path
+from tests.browser.test_pages import violations
 from tests.kl_states import known, word
 from tests.live_states import READ
 
@@ -29,24 +27,11 @@ pytestmark = pytest.mark.browser
 def test_tab_goes_through_the_whole_page_in_order(visit, language, width):
     page = visit(f"{language}/{FILE}#v=1", width=width).page
     page.wait_for_selector("html[data-state]")
-    expected = page.evaluate(FOCUSABLE.replace("select,", "select, textarea,"))
-    stops = []
-    for _ in range(MOST_TABS):
-        page.keyboard.press("Tab")
-        stop = page.evaluate(FOCUSED)
-        if stop is None or (stops and stop["tab"] == 0):
-            break
-        stops.append(stop)
-    else:
-        raise AssertionError("Tab never leaves the page")
-    assert [stop["tab"] for stop in stops if stop["tab"] is not None] == expected
-    assert [stop for stop in stops if stop["tab"] is None and not stop["scrolls"]] == []
-    assert [stop["name"] for stop in stops if not stop["outlined"]] == []
-    assert [stop["name"] for stop in stops if not stop["visible"] or stop["covered"]] == []
+    assert wrong_stops(page) == []
 
 
-def test_by_keyboard_alone(visit):
-    chapter = Chapter(visit(f"en/{FILE}#v=1")).wait()
+def test_by_keyboard_alone(live):
+    chapter = live(kind=Chapter)
     keys, page = chapter.page.keyboard, chapter.page
     page.locator("[name=p]").focus()
     keys.press("Control+A")
@@ -84,7 +69,7 @@ def test_folded_tables_open_by_keyboard(visit):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_without_scripts_everything_but_the_drawings_is_there(visit, language):
     page = visit(f"{language}/{FILE}#q=0", javascript=False).page
-    numbers = page.evaluate(READ)
+    numbers = read(page, READ)
     assert known().wrong_numbers(numbers, language) == [] and len(numbers) > 400
     hidden = [table for table in page.locator("table").all() if not table.is_visible()]
     assert page.locator("table").count() >= 12 and hidden == []
@@ -102,18 +87,13 @@ def test_without_scripts_everything_but_the_drawings_is_there(visit, language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_without_webassembly_the_default_numbers_stay(browser, site, language):
-    flags = [*LAUNCH_ARGS, "--js-flags=--jitless"]
-    chromium = browser.browser_type.launch(executable_path=chromium_path(), args=flags)
-    try:
-        with visit_site(chromium, site, f"{language}/{FILE}#beta=0.5") as seen:
-            page = seen.page
-            expect(page.locator("#live-status")).to_have_text(word("live.failed", language))
-            assert known().wrong_numbers(page.evaluate(READ), language) == []
-            assert page.locator("form[data-controls] :is(input, button):enabled").count() == 0
-            assert seen.complaints == []
-    finally:
-        chromium.close()
+def test_without_webassembly_the_default_numbers_stay(without_webassembly, language):
+    with without_webassembly(f"{language}/{FILE}#beta=0.5") as seen:
+        page = seen.page
+        expect(page.locator("#live-status")).to_have_text(word("live.failed", language))
+        assert known().wrong_numbers(read(page, READ), language) == []
+        assert page.locator("form[data-controls] :is(input, button):enabled").count() == 0
+        assert seen.complaints == []
 
 
 def test_without_the_chart_library_a_note_stands_there(visit):
@@ -139,7 +119,6 @@ def test_axe_finds_no_violation_after_changes(visit, language, theme, width):
     chapter.page.locator("#example-run").click()
     expect(chapter.page.locator("#example-status")).to_have_text(word("example.done", language))
     chapter.page.wait_for_timeout(300)  # charts, and the marks of what moved
-    chapter.page.evaluate(AXE.read_text(encoding="utf-8"))
     assert violations(chapter.page) == []
     assert chapter.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
@@ -161,8 +140,8 @@ def test_charts_fit_their_place(visit, width):
     assert cut == []
 
 
-def test_nothing_moves_for_readers_who_asked_for_that(visit):
-    chapter = Chapter(visit(f"en/{FILE}#v=1")).wait()
+def test_nothing_moves_for_readers_who_asked_for_that(live):
+    chapter = live(kind=Chapter)
     chapter.go("p=0.3")
     chapter.page.wait_for_selector("data.moved", state="attached")
     assert chapter.page.evaluate("document.getAnimations().length") == 0
@@ -171,10 +150,9 @@ def test_nothing_moves_for_readers_who_asked_for_that(visit):
     assert in_view(chapter.page, "#cost")
 
 
-def test_memory_stays_flat(visit):
-    chapter = Chapter(visit(f"en/{FILE}#v=1")).wait()
+def test_memory_stays_flat(live):
+    chapter = live(kind=Chapter)
     count = "document.querySelectorAll('*').length"
-    chapter.go()
     nodes = chapter.page.evaluate(count)
     for index in range(60):
         chapter.go(f"n={1 + index % 64}", f"length={1 + index * 7 % 64}", f"q={index / 100}")
