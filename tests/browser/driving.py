@@ -33,6 +33,7 @@ class Driven:
 
     file: str
     states: ModuleType  # has canonical and settings_of
+    start_hash = "#v=1"  # opens the default state at once
 
     def __init__(self, visit, language="en"):
         self.visit = visit
@@ -41,8 +42,8 @@ class Driven:
 
     @classmethod
     def open_in(cls, visiting, language, **how):
-        """Open the page at its default state, for the time of a with block."""
-        return visiting(f"{language}/{cls.file}#v=1", **how)
+        """Open the page for the time of a with block."""
+        return visiting(f"{language}/{cls.file}{cls.start_hash}", **how)
 
     def go(self, *assignments, **others):
         """Open a state by the hash, as a link does: no control has the focus."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
-import subprocess
-import sys
 
 import pytest
 
-from .conftest import ROOT
-from .test_pages import AXE, LANGUAGES, violations
+from compute.paths import PATHS
+from tests.browser.driving import LANGUAGES, read
+from tests.browser.seen import in_the_other_theme
+from tests.browser.test_pages import violations
+from tests.live_states import known_state
 
 pytestmark = pytest.mark.browser
 CARD = "#card"
@@ -24,19 +24,11 @@ def part(page, name):
     return page.locator(f"{CARD} .card-{name}").inner_text().replace("\u00a0", " ")
 
 
-def start(page):
-    """Wait until the page is live."""
-    page.locator("#state").scroll_into_view_if_needed()
-    page.wait_for_selector("html[data-state]")
-    page.locator(RATIO).scroll_into_view_if_needed()
-    page.wait_for_timeout(500)  # sentences and curves follow the state
-
-
-def state(*settings):
-    """Return what `build.py state` says."""
-    flags = [flag for setting in settings for flag in ("--set", setting)]
-    command = [sys.executable, "build.py", "state", *flags]
-    return json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout)
+def start(live):
+    """Return the tab of a live page, its ratios in view, once everything follows its state."""
+    live.page.locator(RATIO).scroll_into_view_if_needed()
+    live.page.wait_for_timeout(500)  # sentences and curves come last
+    return live.page
 
 
 def focused(page):
@@ -48,9 +40,8 @@ def clipboard(context):
     context.grant_permissions(["clipboard-read", "clipboard-write"])
 
 
-def test_pointing_opens_a_card_after_a_moment_and_the_pointer_may_enter_it(visit):
-    page = visit().page
-    start(page)
+def test_pointing_opens_a_card_after_a_moment_and_the_pointer_may_enter_it(live):
+    page = start(live())
     page.locator(RATIO).hover()
     assert not page.locator(CARD).is_visible()
     page.locator(CARD).wait_for(state="visible")
@@ -62,27 +53,24 @@ def test_pointing_opens_a_card_after_a_moment_and_the_pointer_may_enter_it(visit
     page.locator(CARD).wait_for(state="hidden")
 
 
-def test_escape_dismisses_a_card_that_is_pointed_at(visit):
-    page = visit().page
-    start(page)
+def test_escape_dismisses_a_card_that_is_pointed_at(live):
+    page = start(live())
     page.locator(RATIO).hover()
     page.locator(CARD).wait_for(state="visible")
     page.keyboard.press("Escape")
     assert not page.locator(CARD).is_visible()
 
 
-def test_a_passing_pointer_opens_nothing(visit):
-    page = visit().page
-    start(page)
+def test_a_passing_pointer_opens_nothing(live):
+    page = start(live())
     page.locator(RATIO).hover()
     page.mouse.move(5, 400)
     page.wait_for_timeout(600)
     assert not page.locator(CARD).is_visible()
 
 
-def test_a_click_opens_a_card_that_stays_and_a_click_elsewhere_closes_it(visit):
-    page = visit().page
-    start(page)
+def test_a_click_opens_a_card_that_stays_and_a_click_elsewhere_closes_it(live):
+    page = start(live())
     page.locator(RATIO).click()
     page.mouse.move(5, 400)
     page.wait_for_timeout(600)
@@ -111,11 +99,10 @@ def test_before_the_engine_a_card_has_the_facts_of_the_build(visit):
         ("en", "ratio ρ at response 1, position 3", "computed in this browser"),
     ],
 )
-def test_a_card_says_what_its_number_is(visit, language, title, origin):
-    page = visit(f"{language}/update.html#step=3").page
-    start(page)
+def test_a_card_says_what_its_number_is(live, language, title, origin):
+    page = start(live("step=3", language=language))
     page.locator(RATIO).click()
-    position = state("step=3")["positions"][3]
+    position = known_state(("step=3",))["positions"][3]
     assert part(page, "title") == title
     assert origin in part(page, "origin")
     assert float(part(page, "value")) == pytest.approx(position["ratio"], rel=1e-12)
@@ -125,11 +112,9 @@ def test_a_card_says_what_its_number_is(visit, language, title, origin):
     assert part(page, "filled") == f"ρ = exp( {now} − ({old}) ) = {ratio}"
 
 
-def test_every_number_has_a_card_without_gaps(visit):
-    seen = visit("en/update.html#step=3")
-    page = seen.page
-    start(page)
-    said = page.evaluate(
+def test_every_number_has_a_card_without_gaps(live):
+    said = read(
+        start(live("step=3")),
         """() => {
             const said = {}, card = document.getElementById("card");
             for (const number of document.querySelectorAll("main data.number")) {
@@ -139,7 +124,7 @@ def test_every_number_has_a_card_without_gaps(visit):
                 document.dispatchEvent(new KeyboardEvent("keydown", {key: "Escape"}));
             }
             return said;
-        }"""
+        }""",
     )
     assert len(said) > 500
     wrong = {key for key, text in said.items() if re.search(r"closed|[{}]|undefined|NaN|null", text)}
@@ -153,13 +138,11 @@ def test_every_number_has_a_card_without_gaps(visit):
         "kl",
     ):
         assert "With the current numbers" in said[number], number
-    assert seen.errors == []
 
 
-def test_filled_formulas_use_the_numbers_of_the_state(visit):
+def test_filled_formulas_use_the_numbers_of_the_state(live):
     """The page puts texts together; here the numbers in them are computed with."""
-    page = visit("en/update.html#step=3&beta=0.2").page
-    start(page)
+    page = start(live("step=3", "beta=0.2"))
     for number in (
         "W_next.0.1",
         "gradient.1.2",
@@ -180,28 +163,22 @@ def test_filled_formulas_use_the_numbers_of_the_state(visit):
         page.keyboard.press("Escape")
 
 
-def test_an_open_card_follows_the_state(visit):
-    page = visit().page
-    start(page)
+def test_an_open_card_follows_the_state(live):
+    page = start(live())
     page.locator(GRADIENT).click()
     before = part(page, "value")
     page.locator("#step-apply").click()
     page.wait_for_selector("html[data-state*='step=1']")
-    after = state("step=1")["gradient"][0][0]
+    after = known_state(("step=1",))["gradient"][0][0]
     assert page.locator(CARD).is_visible()
     assert part(page, "value") != before
     assert float(part(page, "value")) == pytest.approx(after, rel=1e-9)
     assert part(page, "filled").endswith(page.locator(GRADIENT).inner_text())
 
 
-def test_a_wrong_path_gets_no_formula_with_numbers(visit):
-    page = visit().page
-    other = page.locator("[name=path] option").evaluate_all("items => items.map((item) => item.value)")
-    wrong = next((name for name in other if name != "correct"), None)
-    if wrong is None:
-        pytest.skip("there is no wrong path")
-    page.goto(page.url.split("#")[0] + f"#path={wrong}")
-    start(page)
+def test_a_wrong_path_gets_no_formula_with_numbers(live):
+    wrong = next(name for name in PATHS if name != "correct")
+    page = start(live(f"path={wrong}"))
     page.locator(RATIO).click()
     assert (
         part(page, "filled")
@@ -210,9 +187,8 @@ def test_a_wrong_path_gets_no_formula_with_numbers(visit):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_on_a_phone_a_tap_opens_a_sheet(visit, language):
-    page = visit(f"{language}/update.html#step=3", width=375).page
-    start(page)
+def test_on_a_phone_a_tap_opens_a_sheet(live, language):
+    page = start(live("step=3", language=language, width=375))
     page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })")
     for number in ("positions.3.ratio", "loss", "gradient.0.1", "positions.6.dlogits.2", "group.deviation"):
         found = page.locator(f"main data[data-number='{number}']:visible").first
@@ -234,9 +210,8 @@ def test_on_a_phone_a_tap_opens_a_sheet(visit, language):
         assert not page.locator(CARD).is_visible()
 
 
-def test_the_permalink_opens_the_state_with_the_number_marked(visit):
-    page = visit("en/update.html#step=3&beta=0.2").page
-    start(page)
+def test_the_permalink_opens_the_state_with_the_number_marked(live, visit):
+    page = start(live("step=3", "beta=0.2"))
     page.locator(RATIO).click()
     link = page.locator(f"{CARD} .card-link").get_attribute("href")
     assert link.startswith("#v=1&") and "beta=0.2" in link and "step=3" in link
@@ -249,9 +224,8 @@ def test_the_permalink_opens_the_state_with_the_number_marked(visit):
     assert float(marked.get_attribute("value")) == pytest.approx(float(value), rel=1e-12)
 
 
-def test_value_link_and_id_are_copied(visit):
-    page = visit("en/update.html#step=3", prepare=clipboard).page
-    start(page)
+def test_value_link_and_id_are_copied(newly_live):
+    page = start(newly_live("step=3", prepare=clipboard))
     page.locator(RATIO).click()
     expected = {
         "value": part(page, "value"),
@@ -267,15 +241,14 @@ def test_value_link_and_id_are_copied(visit):
 
 
 @pytest.mark.parametrize("field_works", [True, False])
-def test_copying_without_a_clipboard_for_scripts(visit, field_works):
+def test_copying_without_a_clipboard_for_scripts(newly_live, field_works):
     def prepare(context):
         context.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined});")
         if not field_works:
             context.add_init_script("document.execCommand = () => false;")
 
-    seen = visit(prepare=prepare)
-    page = seen.page
-    start(page)
+    live = newly_live(prepare=prepare)
+    page = start(live)
     page.locator(RATIO).click()
     page.locator(f"{CARD} [data-copy=id]").click()
     if field_works:
@@ -286,27 +259,25 @@ def test_copying_without_a_clipboard_for_scripts(visit, field_works):
         page.locator(f"{CARD} .card-status", has_text="by keyboard").wait_for()
         assert page.locator(f"{CARD} input").input_value() == "positions.3.ratio"
         assert page.evaluate("getSelection().toString()") == "positions.3.ratio"
-    assert seen.errors == []
+    assert live.visit.errors == []
 
 
-@pytest.mark.parametrize("width", [375, 1440])
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_axe_finds_no_violation_with_a_card_open(visit, language, theme, width):
-    page = visit(f"{language}/update.html#step=3", theme=theme, width=width).page
-    start(page)
+@pytest.mark.parametrize(("language", "theme", "width"), [("zh", "dark", 375), ("en", "light", 1440)])
+def test_axe_finds_no_violation_with_a_card_open(newly_live, language, theme, width):
+    page = start(newly_live("step=3", language=language, theme=theme, width=width))
     page.locator(RATIO).click()
     page.locator(f"{CARD} [data-copy=id]").click()
     page.wait_for_timeout(200)
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    assert page.locator(CARD).is_visible()
     assert violations(page) == []
+    in_the_other_theme(page, theme)
+    assert page.locator(CARD).is_visible()
+    assert violations(page, CARD) == []
 
 
-def test_a_card_is_not_printed(visit):
-    page = visit().page
-    start(page)
+def test_a_card_is_not_printed(newly_live):
+    page = start(newly_live())
     page.locator(RATIO).click()
+    assert page.locator(CARD).is_visible()
     page.emulate_media(media="print")
     assert not page.locator(CARD).is_visible()
 

@@ -10,9 +10,8 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.mark.parametrize("key", ["Enter", "Space"])
-def test_the_keyboard_opens_a_card_and_escape_gives_the_focus_back(visit, key):
-    page = visit().page
-    start(page)
+def test_the_keyboard_opens_a_card_and_escape_gives_the_focus_back(live, key):
+    page = start(live())
     page.locator("#table-parameters data[tabindex='0']").focus()
     number = focused(page)
     page.keyboard.press(key)
@@ -28,9 +27,8 @@ def test_the_keyboard_opens_a_card_and_escape_gives_the_focus_back(visit, key):
     assert focused(page) == number
 
 
-def test_tab_leaves_a_card_where_the_reader_was(visit):
-    page = visit().page
-    start(page)
+def test_tab_leaves_a_card_where_the_reader_was(live):
+    page = start(live())
     stop = page.locator("#table-positions data[tabindex='0']")
     stop.focus()
     number = focused(page)
@@ -47,9 +45,8 @@ def test_tab_leaves_a_card_where_the_reader_was(visit):
     assert page.evaluate("document.activeElement.outerHTML") == following
 
 
-def test_arrow_keys_move_among_the_numbers_of_a_table(visit):
-    page = visit().page
-    start(page)
+def test_arrow_keys_move_among_the_numbers_of_a_table(live):
+    page = start(live())
     page.locator("#table-positions data[tabindex='0']").focus()
     seen = [focused(page)]
     for key in ("ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp", "ArrowUp", "End", "Home"):
@@ -62,14 +59,12 @@ def test_arrow_keys_move_among_the_numbers_of_a_table(visit):
     assert page.locator("#table-positions data[tabindex]").count() == 1
 
 
-def test_one_number_of_each_group_is_a_tab_stop_whatever_happens(visit):
-    page = visit().page
-    start(page)
+def test_one_number_of_each_group_is_a_tab_stop_whatever_happens(live):
+    page = start(live())
     assert page.locator("main data.number").count() > 700
     assert page.locator("main data[tabindex]").count() < 100
-    for hash_ in ("#step=4", "#step=2&at=1.0", "#keep=0", "#step=9&beta=0.5"):
-        page.goto(page.url.split("#")[0] + hash_)
-        page.wait_for_timeout(500)
+    for choice in (["step=4"], ["step=2", "at=1.0"], ["keep=0"], ["step=9", "beta=0.5"]):
+        start(live(*choice))
         bad = page.evaluate(
             """() => [...document.querySelectorAll("main table, main .follow > ol > li")].filter((group) => {
                 const own = [...group.querySelectorAll("data.number")].filter((number) =>
@@ -77,12 +72,11 @@ def test_one_number_of_each_group_is_a_tab_stop_whatever_happens(visit):
                 return own.length && own.filter((number) => number.tabIndex === 0).length !== 1;
             }).map((group) => group.outerHTML.slice(0, 100))"""
         )
-        assert bad == [], hash_
+        assert bad == [], choice
 
 
-def test_a_sentence_that_is_written_anew_keeps_the_focus(visit):
-    page = visit().page
-    start(page)
+def test_a_sentence_that_is_written_anew_keeps_the_focus(live):
+    page = start(live())
     page.locator("#chart-loss figcaption data[tabindex='0']").focus()
     number = focused(page)
     page.evaluate(

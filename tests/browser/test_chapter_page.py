@@ -86,12 +86,11 @@ def test_without_scripts_everything_but_the_drawings_is_there(visit, language):
     assert page.url.endswith(f"/{'en' if language == 'zh' else 'zh'}/{FILE}")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_without_webassembly_the_default_numbers_stay(without_webassembly, language):
-    with without_webassembly(f"{language}/{FILE}#beta=0.5") as seen:
+def test_without_webassembly_the_default_numbers_stay(without_webassembly):
+    with without_webassembly(f"zh/{FILE}#beta=0.5") as seen:
         page = seen.page
-        expect(page.locator("#live-status")).to_have_text(word("live.failed", language))
-        assert known().wrong_numbers(read(page, READ), language) == []
+        expect(page.locator("#live-status")).to_have_text(word("live.failed", "zh"))
+        assert known().wrong_numbers(read(page, READ), "zh") == []
         assert page.locator("form[data-controls] :is(input, button):enabled").count() == 0
         assert seen.complaints == []
 
@@ -154,8 +153,8 @@ def test_memory_stays_flat(live):
     chapter = live(kind=Chapter)
     count = "document.querySelectorAll('*').length"
     nodes = chapter.page.evaluate(count)
-    for index in range(60):
-        chapter.go(f"n={1 + index % 64}", f"length={1 + index * 7 % 64}", f"q={index / 100}")
+    for index in range(25):
+        chapter.go(f"n={1 + 5 * index % 64}", f"length={1 + index * 7 % 64}", f"q={index / 100}")
     chapter.go()
     assert chapter.page.evaluate(count) == nodes
 

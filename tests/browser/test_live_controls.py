@@ -76,8 +76,8 @@ def test_buttons_go_step_by_step(live):
     page.shows("step=20")
 
 
-def test_play_goes_on_until_it_is_stopped_or_done(live):
-    page = live("step=18")
+def test_play_goes_on_until_it_is_stopped_or_done(newly_live):
+    page = newly_live("step=18")
     play = page.page.locator("#step-play")
     play.click()
     assert play.get_attribute("aria-pressed") == "true"
@@ -135,8 +135,8 @@ def test_wrong_input_is_told_and_changes_nothing(live, selector, text, key):
     assert page.page.locator(f"{selector}:invalid").count() == 0
 
 
-def test_what_changed_is_said(live):
-    page = live()
+def test_what_changed_is_said(newly_live):
+    page = newly_live()
     page.page.click("#step-apply")
     expect(page.page.locator("#live-status")).to_contain_text("After 1 updates")
     page.go("keep=0")

