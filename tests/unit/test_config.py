@@ -21,12 +21,11 @@ from tests.content_tools import (
     rollout_text,
     shipped_config,
 )
+from tests.mistakes import assert_named, each_of, spoiled
 
 SECOND = "actions = [1, 2]"  # the second response, responses.1
 TOP = SHIPPED.splitlines()[0]
 
-# name, text of the shipped file, what stands there instead, key path, what the message says (parts, " | " between).
-# The mistake is on the line where the new text begins, or the text behind "@ ".
 CASES = [
     # shapes
     ("short row of initial", "[-0.1, 0.4, -0.3],", "[-0.1, 0.4],", "policy.initial.1", "found 2 | allowed: 3"),
@@ -143,18 +142,12 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "key", "says"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]
-)
+@each_of(CASES)
 def test_mistake(tmp_path, old, new, key, says):
-    new, _, place = new.partition("@ ")
-    text = changed(SHIPPED, old, new)
-    problems = problems_of(config_from, tmp_path, text)
-    assert [problem.key for problem in problems] == [key]
-    message = str(Problems(problems))
-    assert message.count("\n") == 0
-    assert message.startswith(f"{tmp_path / CONFIG}:{line_of(text, place or new)}: ")
-    assert [part for part in says.split(" | ") if part not in message] == []
+    text, line = spoiled(SHIPPED, old, new)
+    (problem,) = problems_of(config_from, tmp_path, text)
+    assert_named(problem, line, key, says)
+    assert problem.file == str(tmp_path / CONFIG)
 
 
 def test_seventeen_responses_with_rewards_for_each(tmp_path):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from publish.digits_config import DIGITS_CONFIG, load_digits_config
 from publish.problems import Problems, report
 from tests.content_tools import CONTENT, changed, line_of, problems_of
+from tests.mistakes import assert_named
 
 SHIPPED = (CONTENT / DIGITS_CONFIG).read_text(encoding="utf-8")
 
@@ -103,12 +104,8 @@ def test_a_mistake_is_said_with_its_line(tmp_path, old, new, key, said):
     problems = problems_of(load, tmp_path, text)
     found = [problem for problem in problems if problem.key == key]
     assert found, report(problems)
-    assert said in report(found)
-    assert found[0].line == line_of_key(text, key)
-    for problem in problems:
-        assert re.search("[\u4e00-\u9fff]", problem.what[1]) and not re.search(
-            "[\u4e00-\u9fff]", problem.what[0]
-        )
+    assert_named(found[0], line_of_key(text, key), key, said)
+    assert [problem for problem in problems if re.search("[一-鿿]", problem.what[0])] == []
 
 
 def test_all_mistakes_at_once(tmp_path):

@@ -22,6 +22,7 @@ from tests.content_tools import (
     shipped_word,
 )
 from tests.documents import document
+from tests.mistakes import assert_named, each_of, spoiled
 
 WRONG = [name for name in PATHS if name != "correct"]
 SHIPPED = (CONTENT / "faults.toml").read_text(encoding="utf-8")
@@ -119,17 +120,12 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "key", "says"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]
-)
+@each_of(CASES)
 def test_mistake(old, new, key, says):
-    new, _, place = new.partition("@ ")
-    text = changed(ONE, old, new)
-    (first, *others) = of_one(text)
-    assert first.file == "faults.toml" and first.line == text[: text.index(place or new)].count("\n") + 1
-    assert first.key == (key[1:] if key.startswith("=") else f"own-group.{key}")
-    assert says in str(Problems([first])) and others == []
-    assert re.search("[一-鿿]", first.what[1]), "said in Chinese too"
+    text, line = spoiled(ONE, old, new)
+    (problem,) = of_one(text)
+    assert_named(problem, line, key[1:] if key.startswith("=") else f"own-group.{key}", says)
+    assert problem.file == "faults.toml"
 
 
 # "#" and "!" are followed by a number in decimals, "@" by 7 to 40 hexadecimals of a commit.

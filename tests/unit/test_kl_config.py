@@ -9,8 +9,8 @@ from compute.chain_rule import LARGEST_BINARY_KL
 from compute.kl_chapter import chapter
 from publish.kl_config import KlConfig, load_kl_config
 from publish.kl_settings import KEYS
-from publish.problems import Problems
 from tests.content_tools import CONTENT, KL_CONFIG, as_bytes, changed, line_of, problems_of, shipped_kl_config
+from tests.mistakes import assert_named, each_of, spoiled
 
 SHIPPED = (CONTENT / KL_CONFIG).read_text(encoding="utf-8")
 SIZES = "sizes = [1, 2, 4, 8, 16, 64] "
@@ -26,8 +26,6 @@ def config_from(folder, text):
     return load_kl_config(folder)
 
 
-# name, text of the shipped file, what stands there instead, key path, what the message says (parts, " | " between).
-# The mistake is on the line where the new text begins, or the text behind "@ ".
 CASES = [
     ("probability above 1", "current = 0.8\nreference = 0.5\nrew", "current = 1.01\nreference = 0.5\nrew",
      "paths.current", "found 1.01; allowed: a number from 0 to 1"),
@@ -100,20 +98,13 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "key", "says"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]
-)
+@each_of(CASES)
 def test_mistake(tmp_path, old, new, key, says):
-    new, _, place = new.partition("@ ")
-    text = changed(SHIPPED, old, new)
+    text, line = spoiled(SHIPPED, old, new)
     problems = problems_of(config_from, tmp_path, text)
     mistake = next(problem for problem in problems if problem.key == key)
-    shown = place or new.split("\n")[0]
-    assert mistake.line == text[: text.index(shown)].count("\n") + 1
-    assert mistake.file.endswith(KL_CONFIG)
-    message = str(Problems([mistake]))
-    assert [part for part in says.split(" | ") if part not in message] == [], message
-    assert mistake.what[1] and mistake.what[1] != mistake.what[0]
+    assert_named(mistake, line, key, says)
+    assert mistake.file == str(tmp_path / KL_CONFIG)
 
 
 def test_the_cases_name_every_key():

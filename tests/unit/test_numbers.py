@@ -20,7 +20,6 @@ from tests.content_tools import (
     KL,
     ROOT,
     as_bytes,
-    changed,
     line_of,
     problems_of,
     run_build,
@@ -28,6 +27,7 @@ from tests.content_tools import (
     shipped_material,
     shipped_subject,
 )
+from tests.mistakes import assert_named, each_of, spoiled
 
 FILES = {page: (CONTENT / "numbers" / f"{page}.toml").read_text(encoding="utf-8") for page in PAGES}
 DECLARED = FILES["update"]
@@ -217,18 +217,12 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "key", "says"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]
-)
+@each_of(CASES)
 def test_mistake_in_a_declaration(old, new, key, says):
-    new, _, place = new.partition("@ ")
-    text = changed(DECLARED, old, new)
+    text, line = spoiled(DECLARED, old, new)
     source = TomlText("numbers/update.toml", as_bytes(text))
     problems = problems_of(load_declarations, source, shipped_content().formulas)
-    first = next(problem for problem in problems if problem.key == key)
-    shown = place or new
-    assert first.line == text[: text.index(shown)].count("\n") + 1
-    assert says in str(Problems([first]))
+    assert_named(next(problem for problem in problems if problem.key == key), line, key, says)
     assert "\n" not in str(Problems(problems)) or key == "not_numbers"
 
 
