@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import pytest
 from pydantic import Field
 
-from publish import config, content
+from publish import config, edition
 from publish.toml_text import TomlText
 from publish.validation import Strict, allowed, check, field_at, known_names, phrase
 from tests.content_tools import as_bytes
@@ -83,7 +83,7 @@ TABLES = [
 ]
 
 
-@pytest.mark.parametrize("model", [*TABLES, content.EditionFile])
+@pytest.mark.parametrize("model", [*TABLES, edition.EditionFile])
 def test_every_field_says_in_both_languages_what_is_allowed(model):
     for name, field in model.model_fields.items():
         english, chinese = (field.description or "").split("\n")
