@@ -1,8 +1,9 @@
-"""RL Parameter Update: build the site, serve it, or print one state of a page.
+"""RL Parameter Update: build the site, serve it, print one state of a page, cite a number, prepare an edition.
 
 python build.py [build]   write the site
 python build.py serve     write it, serve it on this machine, again at every edit
 python build.py state     print every number of one state as JSON
+python build.py cite ID   print the citation of one number, in any state
 """
 
 from __future__ import annotations
@@ -65,7 +66,20 @@ def state(options: argparse.Namespace) -> None:
     print(json.dumps(page.state(settings), ensure_ascii=False, allow_nan=False, indent=1))
 
 
-COMMANDS = {"build": build, "serve": serve, "state": state}
+def cite(options: argparse.Namespace) -> None:
+    """Print the citation of one number, in any state of its page."""
+    from publish.cite import Wish, cite
+    from publish.problems import speaks_chinese
+
+    wish = Wish(options.id, tuple(options.set), options.step, options.form, options.lang, options.page)
+    text, note = cite(options.content, wish, options.address)
+    if note:
+        print(f"{options.id}: {note[speaks_chinese()]}", file=sys.stderr)
+    print(text)
+
+
+FORMATS = ("text", "bibtex", "gbt7714", "latex", "json")
+COMMANDS = {"build": build, "serve": serve, "state": state, "cite": cite}
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -79,23 +93,31 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         command.add_argument(
             "--content", type=Path, default=ROOT / "content", metavar="DIR", help="content folder"
         )
-        if name != "state":
+        if name in ("build", "serve"):
             command.add_argument(
                 "--out", type=Path, default=ROOT / "site", metavar="DIR", help="where the site goes"
             )
-    builder, server, stater = (commands.choices[name] for name in ("build", "serve", "state"))
+        if name in ("state", "cite"):
+            command.add_argument(
+                "--set", action="append", default=[], metavar="KEY=VALUE", help="change one key of the state"
+            )
+            command.add_argument("--step", metavar="K", help="updates done, the same as --set step=K")
+        if name in ("build", "cite"):
+            command.add_argument(
+                "--address",
+                metavar="URL",
+                help="where the site will be published; else as content/edition.toml says",
+            )
+    builder, server, stater, citer = (commands.choices[name] for name in COMMANDS)
     builder.add_argument(
         "--strict", action="store_true", help="fail when a check of the default state does not hold"
     )
-    builder.add_argument(
-        "--address", metavar="URL", help="where the site will be published; else as content/edition.toml says"
-    )
     server.add_argument("--port", type=int, default=8000, metavar="N", help="8000 unless given")
-    stater.add_argument(
-        "--set", action="append", default=[], metavar="KEY=VALUE", help="change one key of the state"
-    )
-    stater.add_argument("--step", metavar="K", help="updates done, the same as --set step=K")
     stater.add_argument("--page", default="update", metavar="NAME", help="update unless given")
+    citer.add_argument("id", metavar="ID", help="id of a number, as in numbers.json")
+    citer.add_argument("--as", dest="form", default="text", choices=FORMATS, help="text unless given")
+    citer.add_argument("--lang", default="en", choices=("zh", "en"), help="en unless given")
+    citer.add_argument("--page", metavar="NAME", help="the number's page, if it is to be checked")
     if not arguments or (arguments[0].startswith("-") and arguments[0] not in ("-h", "--help")):
         arguments = ["build", *arguments]
     return parser.parse_args(arguments)

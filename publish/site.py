@@ -12,6 +12,7 @@ from pathlib import Path
 
 from . import export
 from .assets import write_assets
+from .cite_data import CITE_DATA, cite_data
 from .content import Content, load_content
 from .digits_page import digits_page
 from .edition import published_at
@@ -145,7 +146,7 @@ def write_site(site: Path, content: Content, material: Material) -> None:
             write(site / language / f"{name}.html", page.render())
     write(site / "index.html", env.get_template("index.html").render(terms=content.terms))
     write_data(site / "data", material)
-    write_assets(TEMPLATES, site)
+    write_assets(TEMPLATES, site, {CITE_DATA: cite_data(material)})
 
 
 def write_data(folder: Path, material: Material) -> None:
