@@ -4,6 +4,8 @@ python build.py [build]   write the site
 python build.py serve     write it, serve it on this machine, again at every edit
 python build.py state     print every number of one state as JSON
 python build.py cite ID   print the citation of one number, in any state
+python build.py compare OLD NEW      print which numbers differ between two numbers.json
+python build.py release VERSION …    write the log of a new edition
 """
 
 from __future__ import annotations
@@ -78,8 +80,41 @@ def cite(options: argparse.Namespace) -> None:
     print(text)
 
 
+def compare(options: argparse.Namespace) -> None:
+    """Print which numbers were added, went or changed between two numbers.json, page by page."""
+    from publish.compare import compare, read_numbers, report
+    from publish.problems import Problems
+
+    found, problems = [], []
+    for path in (options.old, options.new):
+        try:
+            found.append(read_numbers(path))
+        except Problems as wrong:
+            problems += wrong.problems
+    if problems:
+        raise Problems(problems)
+    print(report(compare(*found), options.lang))
+
+
+def release(options: argparse.Namespace) -> None:
+    """Write the log and the addresses of a new edition into the content folder, and name it in edition.toml."""
+    from publish.language import Text
+    from publish.release import Release, named, release
+
+    note = Text(options.zh, options.en)
+    wish = Release(options.version, options.date, note, options.old, options.again)
+    print(named(release(options.content, wish)))
+
+
 FORMATS = ("text", "bibtex", "gbt7714", "latex", "json")
-COMMANDS = {"build": build, "serve": serve, "state": state, "cite": cite}
+COMMANDS = {
+    "build": build,
+    "serve": serve,
+    "state": state,
+    "cite": cite,
+    "compare": compare,
+    "release": release,
+}
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -108,7 +143,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
                 metavar="URL",
                 help="where the site will be published; else as content/edition.toml says",
             )
-    builder, server, stater, citer = (commands.choices[name] for name in COMMANDS)
+    builder, server, stater, citer, comparer, releaser = (commands.choices[name] for name in COMMANDS)
     builder.add_argument(
         "--strict", action="store_true", help="fail when a check of the default state does not hold"
     )
@@ -118,6 +153,15 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     citer.add_argument("--as", dest="form", default="text", choices=FORMATS, help="text unless given")
     citer.add_argument("--lang", default="en", choices=("zh", "en"), help="en unless given")
     citer.add_argument("--page", metavar="NAME", help="the number's page, if it is to be checked")
+    comparer.add_argument("old", type=Path, metavar="OLD", help="the earlier numbers.json")
+    comparer.add_argument("new", type=Path, metavar="NEW", help="the later one")
+    comparer.add_argument("--lang", default="en", choices=("zh", "en"), help="en unless given")
+    releaser.add_argument("version", metavar="VERSION", help="such as 0.2.0")
+    releaser.add_argument("--date", required=True, metavar="DATE", help="such as 2027-01-31")
+    releaser.add_argument("--old", type=Path, metavar="FILE", help="numbers.json of the edition before")
+    releaser.add_argument("--zh", default="", metavar="TEXT", help="what it is about, in Chinese")
+    releaser.add_argument("--en", default="", metavar="TEXT", help="the same in English")
+    releaser.add_argument("--again", action="store_true", help="write an edition anew that is in the log")
     if not arguments or (arguments[0].startswith("-") and arguments[0] not in ("-h", "--help")):
         arguments = ["build", *arguments]
     return parser.parse_args(arguments)

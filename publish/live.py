@@ -39,6 +39,7 @@ def live_json(subject: Subject, material: Material, language: str) -> str:
             for key, text in material.terms.texts.items()
             if is_word(key, subject, material)
         },
+        **material.redirects.live(subject.name),
         **subject.live,
     }
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")

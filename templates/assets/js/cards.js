@@ -262,7 +262,7 @@
       done = copyFromField(text, written);
     }
     if (done) part(".card-field").hidden = true;
-    say(done && written ? RLPU.cite.words("copied") : words(done ? "card.copied" : "card.by_hand", { text }));
+    say(done && written ? RLPU.cite.copied() : words(done ? "card.copied" : "card.by_hand", { text }));
     locate();
   }
 

@@ -170,5 +170,5 @@
     if (field.value !== text) field.value = text;
   }
 
-  RLPU.cite = { build, show, citation, words, formats: FORMATS };
+  RLPU.cite = { build, show, citation, copied: () => words("copied") };
 })();
