@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from . import export
-from .anchors import Finder, anchors_of, gone, shape
+from .anchors import anchors_of, gone, ids_of, shape
 from .assets import write_assets
 from .cite_data import CITE_DATA, cite_data
 from .content import Content, load_content
@@ -156,7 +156,7 @@ def rendered_pages(content: Content, material: Material) -> dict[tuple[str, str]
     }
     redirects = content.redirects
     if redirects != Redirects():
-        ids = {name: Finder(pages[name, LANGUAGES[0]]).ids for name in material.subjects}
+        ids = {name: ids_of(pages[name, LANGUAGES[0]]) for name in material.subjects}
         keys = {name: [key.name for key in subject.keys] for name, subject in material.subjects.items()}
         if problems := list(astray(redirects, ids, {*map(shape, material.registry)}, keys)):
             raise Problems(problems)
