@@ -1,8 +1,11 @@
-"""RL Parameter Update: build the site, serve it, or print one state of a page.
+"""RL Parameter Update: build the site, serve it, print one state of a page, cite a number, prepare an edition.
 
 python build.py [build]   write the site
 python build.py serve     write it, serve it on this machine, again at every edit
 python build.py state     print every number of one state as JSON
+python build.py cite ID   print the citation of one number, in any state
+python build.py compare OLD NEW      print which numbers differ between two numbers.json
+python build.py release VERSION …    write the log of a new edition
 """
 
 from __future__ import annotations
@@ -65,7 +68,53 @@ def state(options: argparse.Namespace) -> None:
     print(json.dumps(page.state(settings), ensure_ascii=False, allow_nan=False, indent=1))
 
 
-COMMANDS = {"build": build, "serve": serve, "state": state}
+def cite(options: argparse.Namespace) -> None:
+    """Print the citation of one number, in any state of its page."""
+    from publish.cite import Wish, cite
+    from publish.problems import speaks_chinese
+
+    wish = Wish(options.id, tuple(options.set), options.step, options.form, options.lang, options.page)
+    text, note = cite(options.content, wish, options.address)
+    if note:
+        print(f"{options.id}: {note[speaks_chinese()]}", file=sys.stderr)
+    print(text)
+
+
+def compare(options: argparse.Namespace) -> None:
+    """Print which numbers were added, went or changed between two numbers.json, page by page."""
+    from publish.compare import compare, read_numbers, report
+    from publish.problems import Problems
+
+    found, problems = [], []
+    for path in (options.old, options.new):
+        try:
+            found.append(read_numbers(path))
+        except Problems as wrong:
+            problems += wrong.problems
+    if problems:
+        raise Problems(problems)
+    print(report(compare(*found), options.lang))
+
+
+def release(options: argparse.Namespace) -> None:
+    """Write the log and the addresses of a new edition into the content folder, and name it in edition.toml."""
+    from publish.language import Text
+    from publish.release import Release, named, release
+
+    note = Text(options.zh, options.en)
+    wish = Release(options.version, options.date, note, options.old, options.again)
+    print(named(release(options.content, wish)))
+
+
+FORMATS = ("text", "bibtex", "gbt7714", "latex", "json")
+COMMANDS = {
+    "build": build,
+    "serve": serve,
+    "state": state,
+    "cite": cite,
+    "compare": compare,
+    "release": release,
+}
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -79,23 +128,40 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         command.add_argument(
             "--content", type=Path, default=ROOT / "content", metavar="DIR", help="content folder"
         )
-        if name != "state":
+        if name in ("build", "serve"):
             command.add_argument(
                 "--out", type=Path, default=ROOT / "site", metavar="DIR", help="where the site goes"
             )
-    builder, server, stater = (commands.choices[name] for name in ("build", "serve", "state"))
+        if name in ("state", "cite"):
+            command.add_argument(
+                "--set", action="append", default=[], metavar="KEY=VALUE", help="change one key of the state"
+            )
+            command.add_argument("--step", metavar="K", help="updates done, the same as --set step=K")
+        if name in ("build", "cite"):
+            command.add_argument(
+                "--address",
+                metavar="URL",
+                help="where the site will be published; else as content/edition.toml says",
+            )
+    builder, server, stater, citer, comparer, releaser = (commands.choices[name] for name in COMMANDS)
     builder.add_argument(
         "--strict", action="store_true", help="fail when a check of the default state does not hold"
     )
-    builder.add_argument(
-        "--address", metavar="URL", help="where the site will be published; else as content/edition.toml says"
-    )
     server.add_argument("--port", type=int, default=8000, metavar="N", help="8000 unless given")
-    stater.add_argument(
-        "--set", action="append", default=[], metavar="KEY=VALUE", help="change one key of the state"
-    )
-    stater.add_argument("--step", metavar="K", help="updates done, the same as --set step=K")
     stater.add_argument("--page", default="update", metavar="NAME", help="update unless given")
+    citer.add_argument("id", metavar="ID", help="id of a number, as in numbers.json")
+    citer.add_argument("--as", dest="form", default="text", choices=FORMATS, help="text unless given")
+    citer.add_argument("--lang", default="en", choices=("zh", "en"), help="en unless given")
+    citer.add_argument("--page", metavar="NAME", help="the number's page, if it is to be checked")
+    comparer.add_argument("old", type=Path, metavar="OLD", help="the earlier numbers.json")
+    comparer.add_argument("new", type=Path, metavar="NEW", help="the later one")
+    comparer.add_argument("--lang", default="en", choices=("zh", "en"), help="en unless given")
+    releaser.add_argument("version", metavar="VERSION", help="such as 0.2.0")
+    releaser.add_argument("--date", required=True, metavar="DATE", help="such as 2027-01-31")
+    releaser.add_argument("--old", type=Path, metavar="FILE", help="numbers.json of the edition before")
+    releaser.add_argument("--zh", default="", metavar="TEXT", help="what it is about, in Chinese")
+    releaser.add_argument("--en", default="", metavar="TEXT", help="the same in English")
+    releaser.add_argument("--again", action="store_true", help="write an edition anew that is in the log")
     if not arguments or (arguments[0].startswith("-") and arguments[0] not in ("-h", "--help")):
         arguments = ["build", *arguments]
     return parser.parse_args(arguments)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 
 from .engine import write_engine
@@ -42,13 +43,15 @@ def style_sheet(templates: Path) -> str:
     )
 
 
-def write_assets(templates: Path, site: Path) -> None:
-    """Write site/assets."""
+def write_assets(templates: Path, site: Path, made: Mapping[str, str] | None = None) -> None:
+    """Write site/assets. made: scripts that the build writes itself, name → text."""
     source, target = templates / "assets", site / "assets"
     target.mkdir(parents=True)
     (target / "style.css").write_bytes(style_sheet(templates).encode("utf-8"))
     shutil.copyfile(source / "icon.svg", target / "icon.svg")
     shutil.copytree(source / "js", target / "js", copy_function=shutil.copyfile)
+    for name, text in (made or {}).items():
+        (target / "js" / f"{name}.js").write_bytes(text.encode("utf-8"))
     write_engine(source / "vendor" / "micropython", templates.parent / "compute", target / "engine")
     for name in SHIPPED_VENDOR:
         shutil.copytree(source / "vendor" / name, target / "vendor" / name, copy_function=shutil.copyfile)

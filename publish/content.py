@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from .anchors import Anchors, load_anchors
 from .bilingual import differences
 from .config import Config, load_config
 from .digits_config import DigitsConfig, load_digits_config
 from .edition import Edition, load_edition
+from .editions import Log, load_logs
 from .example import Example, load_example
 from .faults import Fault, load_faults, name_paths
 from .files import os_name
@@ -21,11 +23,12 @@ from .language import LANGUAGES
 from .numbers import Declaration, load_declarations
 from .problems import Problem, Problems
 from .prose import Prose
+from .redirects import Redirects, load_redirects
 from .terms import Terms
 from .toml_text import TomlText
 from .validation import Strict, check
 
-PAGES = ("update", "kl-and-clipping", "digits", "faults")  # in reading order
+PAGES = ("update", "kl-and-clipping", "digits", "faults", "editions")  # in reading order
 Read = TypeVar("Read")
 
 
@@ -46,6 +49,9 @@ class Content:
     sources: dict[str, Any]
     edition: Edition
     prose: dict[tuple[str, str], Prose]
+    logs: list[Log]
+    records: dict[str, dict[str, Anchors]]
+    redirects: Redirects
 
 
 class Words(Strict):
@@ -145,6 +151,9 @@ def load_content(folder: Path) -> Content:
             ignored |= found[1]
     sources = reader.load("sources.toml", load_sources)
     edition = reader.load("edition.toml", load_edition)
+    logs = reader.attempt(folder / "editions", lambda: load_logs(folder))
+    records = reader.attempt(folder / "anchors", lambda: load_anchors(folder))
+    redirects = reader.load("redirects.toml", load_redirects)
     prose: dict[tuple[str, str], Prose] = {}
     for page in PAGES:
         prose |= reader.prose(page)
@@ -160,6 +169,9 @@ def load_content(folder: Path) -> Content:
         and terms
         and sources is not None
         and edition
+        and logs is not None
+        and records is not None
+        and redirects
     )
     name_paths(terms, faults)
     return Content(
@@ -176,4 +188,7 @@ def load_content(folder: Path) -> Content:
         sources,
         edition,
         prose,
+        logs,
+        records,
+        redirects,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from .live import live_json
 from .numbers import Declaration, Registry
 from .problems import Problem, Problems, nearest
 from .prose import Prose
+from .redirects import Redirects
 from .sentences import Sentences
 from .subject import Subject
 from .terms import Terms
@@ -39,6 +40,7 @@ class Material:
     edition: Edition
     digest: str
     declarations: dict[str, Declaration]
+    redirects: Redirects = field(default_factory=Redirects)
 
 
 def compiled_templates() -> FileSystemBytecodeCache | None:

@@ -96,6 +96,13 @@ def nearest(word: str, known: Iterable[str]) -> Phrase | None:
     return f'did you mean "{name}"?', f'是否想写 "{name}"？'
 
 
+def nearest_few(word: str, known: Iterable[str], count: int = 4) -> list[str]:
+    """Return the known spellings that are nearest to a word, the nearest first."""
+    plain = unicodedata.normalize("NFKC", word).strip().lower()
+    lowered = {name.lower(): name for name in known}
+    return [lowered[match] for match in difflib.get_close_matches(plain, lowered, n=count, cutoff=0.5)]
+
+
 def one_of(names: Iterable[str]) -> Phrase:
     """Return the list of allowed names as a phrase."""
     text = ", ".join(names)

@@ -6,10 +6,12 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
+from urllib.parse import quote
 
 from compute.paths import PATHS
 
 from .config import Config, is_token, token_name
+from .formatting import machine_text
 from .problems import Phrase, Problem, Problems, found_and_allowed, nearest, one_of
 
 SCHEMA = 1  # of the hash (`v`); raise it when a key changes its meaning
@@ -178,6 +180,19 @@ def page_schema(keys: Iterable[Key], language: str) -> list[dict[str, Any]]:
         }
         for key in keys
     ]
+
+
+def canonical_hash(keys: Iterable[Key], settings: dict[str, Any], show: str = "") -> str:
+    """Return the hash of a state as the page itself writes it (hash.js), every key in order; show: what it marks."""
+    pairs = [f"v={SCHEMA}", *(f"{key.name}={written(settings[key.name])}" for key in keys)]
+    return "&".join(pairs + [f"show={quote(show, safe='')}"] * bool(show))
+
+
+def written(value: Any) -> str:
+    """Return a setting as an address has it."""
+    if isinstance(value, list):
+        return ",".join(written(item) for item in value)
+    return value if isinstance(value, str) else machine_text(value)
 
 
 def chosen_settings(

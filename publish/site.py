@@ -11,17 +11,21 @@ from dataclasses import replace
 from pathlib import Path
 
 from . import export
+from .anchors import anchors_of, gone, ids_of, shape
 from .assets import write_assets
+from .cite_data import CITE_DATA, cite_data
 from .content import Content, load_content
 from .digits_page import digits_page
 from .edition import published_at
+from .editions_page import editions_page
 from .faults_page import faults_page
 from .files import os_name
 from .kl_page import kl_page
-from .language import LANGUAGES
+from .language import HTML_LANG, LANGUAGES
 from .numbers import Registry, register
 from .pages import Material, Page, environment
 from .problems import Problem, Problems
+from .redirects import Redirects, astray, redirected
 from .update_page import update_page
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -51,7 +55,12 @@ def build_site(content: Path, out: Path, strict: bool = False, address: str | No
         refuse_unconfirmed(material, contrary)
     elif contrary:
         print(Problems(contrary), file=sys.stderr)
-    write_whole(out, lambda site: write_site(site, loaded, material))
+    pages = rendered_pages(loaded, material)
+    if lost := lost_addresses(loaded, material, pages):
+        if strict:
+            raise Problems(lost)
+        print(Problems(lost), file=sys.stderr)
+    write_whole(out, lambda site: write_site(site, material, pages))
     return out / "index.html"
 
 
@@ -98,6 +107,7 @@ def gather(content: Content) -> tuple[Content, Material]:
         kl_page(content.kl_config, content.example),
         digits_page(content.digits_config),
         faults_page(content.config, content.faults),
+        editions_page(content.logs),
     )
     subjects = {subject.name: subject for subject in pages}
     registry = Registry()
@@ -112,6 +122,7 @@ def gather(content: Content) -> tuple[Content, Material]:
         edition=content.edition,
         digest=content.config.digest,
         declarations=content.declarations,
+        redirects=content.redirects,
     )
     refuse_unknown(content, material)
     return content, material
@@ -135,17 +146,56 @@ def refuse_unknown(content: Content, material: Material) -> None:
         raise Problems(problems)
 
 
-def write_site(site: Path, content: Content, material: Material) -> None:
+def rendered_pages(content: Content, material: Material) -> dict[tuple[str, str], str]:
+    """Return (page, language) → HTML. Raises Problems for a redirect that leads nowhere."""
+    env = environment(TEMPLATES)
+    pages = {
+        (name, language): Page(subject, language, material, env, content.prose[name, language]).render()
+        for language in LANGUAGES
+        for name, subject in material.subjects.items()
+    }
+    redirects = content.redirects
+    if redirects != Redirects():
+        ids = {name: ids_of(pages[name, LANGUAGES[0]]) for name in material.subjects}
+        keys = {name: [key.name for key in subject.keys] for name, subject in material.subjects.items()}
+        if problems := list(astray(redirects, ids, {*map(shape, material.registry)}, keys)):
+            raise Problems(problems)
+    return {
+        (name, language): redirected(
+            markup, redirects.anchors.get(name, {}), material.terms.text("editions.moved", language)
+        )
+        for (name, language), markup in pages.items()
+    }
+
+
+def lost_addresses(content: Content, material: Material, pages: dict[tuple[str, str], str]) -> list[Problem]:
+    """Return the addresses that an earlier edition had and that lead nowhere now."""
+    now = {
+        name: anchors_of(pages[name, LANGUAGES[0]], (key.name for key in subject.keys))
+        for name, subject in material.subjects.items()
+    }
+    # A declared number that this configuration happens not to have is not gone.
+    numbers = {*map(shape, material.registry), *material.declarations}
+    return list(gone(content.records, now, numbers, content.redirects))
+
+
+def write_site(site: Path, material: Material, pages: dict[tuple[str, str], str]) -> None:
     """Write every file of the site into an empty folder."""
     env = environment(TEMPLATES)
     for language in LANGUAGES:
         (site / language).mkdir()
-        for name, subject in material.subjects.items():
-            page = Page(subject, language, material, env, content.prose[name, language])
-            write(site / language / f"{name}.html", page.render())
-    write(site / "index.html", env.get_template("index.html").render(terms=content.terms))
+    for (name, language), markup in pages.items():
+        write(site / language / f"{name}.html", markup)
+    for language in LANGUAGES:
+        for old, new in material.redirects.pages.items():
+            before, _, after = material.terms.text("editions.moved_page", language).partition("{place}")
+            title = material.terms.text(f"page.{new}.title", language)
+            known = {"html_lang": HTML_LANG[language], "title": title, "file": f"{new}.html"}
+            moved = env.get_template("moved.html").render(known, before=before, after=after)
+            write(site / language / f"{old}.html", moved)
+    write(site / "index.html", env.get_template("index.html").render(terms=material.terms))
     write_data(site / "data", material)
-    write_assets(TEMPLATES, site)
+    write_assets(TEMPLATES, site, {CITE_DATA: cite_data(material)})
 
 
 def write_data(folder: Path, material: Material) -> None:

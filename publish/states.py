@@ -13,11 +13,19 @@ from .settings import Key
 
 @dataclass(frozen=True)
 class States:
-    """A page's keys, its default settings, and the function from settings to every number of that state."""
+    """A page's keys, its default settings, and the function from settings to every number of that state.
+
+    shown: the same with what the page computes for a state beside it; None: there is no more.
+    """
 
     keys: tuple[Key, ...]
     settings: dict[str, Any]
     state: Callable[[dict[str, Any]], dict[str, Any]]
+    shown: Callable[[dict[str, Any]], dict[str, Any]] | None = None
+
+    def results(self, settings: dict[str, Any]) -> dict[str, Any]:
+        """Return everything that the page computes anew for a state."""
+        return (self.shown or self.state)(settings)
 
 
 def update_states(content: Path) -> States:
@@ -26,9 +34,15 @@ def update_states(content: Path) -> States:
 
     from .config import load_config
     from .settings import update_keys
+    from .update_page import state_results
 
     config = load_config(content)
-    return States(update_keys(config), config.settings, lambda settings: state(config.setup, settings))
+    return States(
+        update_keys(config),
+        config.settings,
+        lambda settings: state(config.setup, settings),
+        lambda settings: state_results(config, settings),
+    )
 
 
 def kl_states(content: Path) -> States:

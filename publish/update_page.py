@@ -58,18 +58,26 @@ def update_results(config: Config) -> dict[str, Any]:
     The curves are those of the config's beta choices, and of the default beta if it is not among them.
     """
     setup, settings = config.setup, config.settings
+    return state_results(config, settings) | {
+        "setup": {"initial": setup["initial"]},
+        "expectation": expectation(config.expectation, setup["initial"]),
+        "evidence": evidence(setup, settings),
+    }
+
+
+def state_results(config: Config, settings: dict[str, Any]) -> dict[str, Any]:
+    """Return everything that the page computes anew for a state: its fields, curves, plateaus, facts, both paths."""
+    setup = config.setup
     current: dict[str, Any] = state(setup, settings)
     betas = config.beta_choices + [settings["beta"]] * (settings["beta"] not in config.beta_choices)
     all_curves = curves(setup, settings, betas)
-    default_curve = all_curves[betas.index(settings["beta"])]
     return current | {
-        "setup": {"initial": setup["initial"]},
+        # Rewards given as a list are no numbers of their own: they stand under `rewards`.
+        "settings": {key: value for key, value in settings.items() if not isinstance(value, list)},
         "curves": all_curves,
         "plateaus": plateaus(current["positions"], settings["clip_epsilon"], settings["path"]),
-        "expectation": expectation(config.expectation, setup["initial"]),
-        "evidence": evidence(setup, settings),
         "beside": path_difference(setup, settings),
-        "facts": facts(setup, current, default_curve),
+        "facts": facts(setup, current, all_curves[betas.index(settings["beta"])]),
     }
 
 

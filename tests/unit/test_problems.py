@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from publish.problems import Problem, Problems, found_and_allowed, nearest, one_of, report, show
+from publish.problems import Problem, Problems, found_and_allowed, nearest, nearest_few, one_of, report, show
 
 WHAT = ("found", "写的是")
 
@@ -101,3 +101,10 @@ def test_phrases_exist_in_both_languages():
     english, chinese = found_and_allowed("x", ("one", "一"))
     assert english == 'found "x"; allowed: one'
     assert '"x"' in chinese and chinese.endswith("一")
+
+
+def test_several_near_spellings_nearest_first():
+    known = ["gradient.0.2", "gradient.0.1", "loss", "kl"]
+    assert nearest_few(" Gradient.0.22", known) == ["gradient.0.2", "gradient.0.1"]
+    assert nearest_few("gradient.0.22", known, count=1) == ["gradient.0.2"]
+    assert nearest_few("?", known) == []

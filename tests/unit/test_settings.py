@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from publish.config import ORDER
 from publish.problems import Problems
-from publish.settings import Bounds, Key, chosen_settings, page_schema, update_keys
+from publish.settings import Bounds, Key, canonical_hash, chosen_settings, page_schema, update_keys
 from tests.content_tools import config_from, problems_of, rollout_text, shipped_config
+from tests.live_states import EDGES, canonical, settings_of, some_choices
 
 KEYS = update_keys(shipped_config())
 
@@ -201,3 +202,15 @@ def test_the_schema_says_all_that_a_check_needs():
         "count": 3,
         "lengths": (),
     }
+
+
+def test_the_canonical_hash_reads_back_and_is_written_as_the_pages_write_it():
+    """The second route is tests/live_states.canonical, which the browser tests compare with the pages."""
+    for assignments in (*EDGES, *some_choices(40, seed=9)):
+        settings = settings_of(*assignments)
+        text = canonical_hash(KEYS, settings, "loss")
+        assert text == canonical(settings, show="loss")
+        pairs = [pair for pair in text.split("&") if pair.partition("=")[0] not in ("v", "show")]
+        assert settings_of(*pairs) == settings
+    assert canonical_hash(KEYS, settings).endswith("&at=" + settings["at"])
+    assert canonical_hash((), {}, "a b&c") == "v=1&show=a%20b%26c"

@@ -18,11 +18,12 @@
   const GAP = 6;
   const LEAST_HEIGHT = 200;
   const sheet = matchMedia("(max-width: 40rem)");
+  const base = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : "";
 
   // --- the card ---
 
   const card = document.createElement("div");
-  card.className = "card";
+  card.className = "card js-made";
   card.id = "card";
   card.hidden = true;
   card.tabIndex = -1;
@@ -35,12 +36,15 @@
     <p class="card-origin"></p>
     <dl><div><dt></dt><dd class="card-formula"></dd></div><div class="card-with"><dt></dt><dd class="card-filled"></dd></div>
     <div><dt></dt><dd><code class="card-id"></code></dd></div></dl>
+    <div class="card-cite" id="card-cite" role="group" hidden></div>
     <div class="card-foot"><p class="card-buttons"><button type="button" data-copy="value"></button><button type="button" data-copy="link"></button><button
-      type="button" data-copy="id"></button><a class="card-link"></a></p>
+      type="button" data-copy="id"></button><button type="button" class="card-cites" aria-expanded="false" aria-controls="card-cite"></button><a
+      class="card-link"></a></p>
     <p class="card-field" hidden><input type="text" readonly></p>
     <p class="card-status" role="status"></p></div>`;
   const hint = document.createElement("p");
   hint.id = "card-hint";
+  hint.className = "js-made";
   hint.hidden = true;
   hint.textContent = words("card.hint");
   document.body.append(card, hint);
@@ -54,6 +58,7 @@
   ["card.formula", "card.filled", "card.id"].forEach((key, index) => { card.querySelectorAll("dt")[index].textContent = words(key); });
   for (const kind of ["value", "link", "id"]) part(`[data-copy=${kind}]`).textContent = words("card.copy_" + kind);
   link.textContent = words("card.link");
+  part(".card-cites").textContent = words("card.cite");
 
   /** @type {HTMLDataElement | null} the number whose card is open */
   let anchor = null;
@@ -100,6 +105,8 @@
     part("[data-copy=value]").hidden = !anchor.value;
     link.href = "#" + RLPU.live.hash({ show: id });
     link.hidden = part("[data-copy=link]").hidden = Boolean(from); // no address leads to a pinned run or a check
+    part(".card-cites").hidden = Boolean(from) || !shape;
+    if (!part(".card-cite").hidden) RLPU.cite.show(anchor);
     locate();
   }
 
@@ -151,6 +158,7 @@
     follow(number);
     part(".card-status").textContent = "";
     part(".card-field").hidden = true;
+    fold(true);
     card.hidden = false;
     refresh();
     if (!stay) return;
@@ -173,6 +181,45 @@
     pinned = false;
   }
 
+  // --- citing ---
+
+  /** @type {Promise<unknown> | null} */
+  let citing = null;
+
+  /** Load what writes citations, which few readers need. A classic script works from file:// too. */
+  RLPU.loadCite = () => {
+    const scripts = ["cite-data", "cite"].map((name) => new Promise((resolve, reject) => {
+      if (RLPU.cite) return resolve(null); // a saved page has it inside already
+      const script = document.createElement("script");
+      script.src = new URL(name + ".js", base).href;
+      script.onload = resolve;
+      script.onerror = reject;
+      document.head.append(script);
+    }));
+    citing = citing || Promise.all(scripts).catch((error) => { citing = null; throw error; });
+    return citing;
+  };
+
+  /** Fold the part on citing, or open it. @param {boolean} away */
+  function fold(away) {
+    part(".card-cite").hidden = away;
+    part(".card-cites").setAttribute("aria-expanded", String(!away));
+    card.classList.toggle("citing", !away); // the rest makes room
+  }
+
+  async function cite() {
+    const away = !part(".card-cite").hidden;
+    try {
+      if (!away) await RLPU.loadCite();
+    } catch (error) {
+      return say(words("card.cite_failed"));
+    }
+    if (!anchor) return;
+    if (!away) RLPU.cite.build(part(".card-cite"), part(".card-buttons"));
+    fold(away);
+    refresh();
+  }
+
   // --- copying ---
 
   /** Say it anew, even if the same was said before. @param {string} text */
@@ -182,14 +229,17 @@
     setTimeout(() => { status.textContent = text; }, 60);
   }
 
-  /** Copy a text from a field, as browsers without a clipboard for scripts allow it. @param {string} text */
-  function copyFromField(text) {
+  /**
+   * Copy a text from a field, as browsers without a clipboard for scripts allow it. A citation stands in one already.
+   * @param {string} text @param {HTMLTextAreaElement | null} written
+   */
+  function copyFromField(text, written) {
     const before = /** @type {HTMLElement | null} */ (document.activeElement);
     const holder = part(".card-field");
-    holder.hidden = false;
+    holder.hidden = Boolean(written);
     field.value = text;
-    field.focus();
-    field.select();
+    (written || field).focus();
+    (written || field).select();
     const done = document.execCommand("copy");
     if (done) {
       holder.hidden = true;
@@ -202,22 +252,24 @@
   async function copy(kind) {
     if (!anchor) return;
     const id = anchor.dataset.number || "";
-    const text = kind === "value" ? anchor.value : kind === "id" ? id : link.href;
+    const written = kind === "cite" ? /** @type {HTMLTextAreaElement} */ (part(".card-cite textarea")) : null;
+    const text = written ? written.value : kind === "value" ? anchor.value : kind === "id" ? id : link.href;
     let done = false;
     try {
       await navigator.clipboard.writeText(text);
       done = true;
     } catch (error) {
-      done = copyFromField(text);
+      done = copyFromField(text, written);
     }
     if (done) part(".card-field").hidden = true;
-    say(words(done ? "card.copied" : "card.by_hand", { text }));
+    say(done && written ? RLPU.cite.copied() : words(done ? "card.copied" : "card.by_hand", { text }));
     locate();
   }
 
   card.addEventListener("click", (event) => {
     const button = /** @type {HTMLElement} */ (event.target).closest("button");
     if (button?.dataset.copy) copy(button.dataset.copy);
+    else if (button?.matches(".card-cites")) cite();
     else if (button) close();
   });
 
@@ -341,7 +393,7 @@
 
   /** Tab beyond the ends of the card: back to its number, and on from there. @param {KeyboardEvent} event */
   function leave(event) {
-    const inside = [...card.querySelectorAll("button, a[href], input")].filter((item) => item.getClientRects().length);
+    const inside = [...card.querySelectorAll("button, a[href], input, select, textarea")].filter((item) => item.getClientRects().length);
     const edge = event.shiftKey ? [inside[0], card] : [inside[inside.length - 1]];
     if (!edge.includes(/** @type {Element} */ (document.activeElement))) return;
     pinned = true; // so that the number takes the focus

@@ -50,6 +50,14 @@
     return key.kind === "numbers" ? numbers(key, text) : number(text, key.bounds);
   }
 
+  /** The id that a number of an earlier edition has now; a * stands for the same index in both. @param {string} id @param {Record<string, string>} numbers */
+  function renamed(id, numbers) {
+    const parts = id.split(".");
+    const shape = parts.map((part) => (/^\d+$/.test(part) ? "*" : part)).join(".");
+    const indices = parts.filter((part) => /^\d+$/.test(part));
+    return Object.hasOwn(numbers, shape) ? numbers[shape].replace(/\*/g, () => indices.shift() || "") : id;
+  }
+
   RLPU.hash = {
     parse,
 
@@ -66,10 +74,12 @@
       const others = {};
       /** @type {{key: string, found: string, allowed: string}[]} */
       const wrong = [];
+      const moved = data.moved || { keys: {}, numbers: {} }; // names of earlier editions
       if (!text.includes("=")) return { settings, others, wrong, plain: text };
       for (const pair of text.split("&")) {
         if (!pair) continue;
-        const [name, ...rest] = pair.split("=");
+        const [old, ...rest] = pair.split("=");
+        const name = moved.keys[old] || old;
         let found = rest.join("=");
         try {
           found = decodeURIComponent(found.replace(/\+/g, "%2B"));
@@ -86,7 +96,7 @@
           else settings[name] = value;
         } else if (OTHERS.includes(name)) {
           if (name === "v" && found !== String(data.schema)) wrong.push({ key: name, found, allowed: String(data.schema) });
-          others[name] = found;
+          others[name] = name === "show" ? renamed(found, moved.numbers) : found;
         } else {
           const names = data.keys.map((/** @type {any} */ candidate) => candidate.name).concat(OTHERS);
           wrong.push({ key: name, found, allowed: names.join(", ") });

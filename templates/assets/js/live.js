@@ -147,6 +147,11 @@
     function readHash() {
       const saved = root.dataset.saved && !location.hash ? "#" + root.dataset.saved : "";
       const read = RLPU.hash.read(location.hash || saved, data);
+      const moved = document.getElementById(read.plain || read.others.show || "")?.dataset.moved;
+      if (moved) { // a part of an earlier edition that stands on another page now
+        location.replace(moved);
+        return true;
+      }
       complain(read.wrong);
       if (read.plain || (!location.hash && !saved && !shown)) return false;
       typing = false;
