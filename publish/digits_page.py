@@ -68,6 +68,7 @@ def said(finding: Any, results: Results) -> Said:
 def summary(trained: Results) -> Results:
     """Return what is registered of the runs: means of the curves, and of the rest all but single seeds' curves."""
     return {
+        "operation": trained["live"]["operation"],
         "parameters": trained["parameters"],
         "updates": trained["updates"],
         "inputs": {key: trained["inputs"][key] for key in ("training_count", "held_out_count")},

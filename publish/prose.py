@@ -4,6 +4,11 @@ A reference is {{kind name}}: number, formula, sentence, source, term, exact (a 
 0 or 1, not a result), and block (a table, chart or figure, alone on its line). A heading takes its anchor from
 a line {#anchor} above it. ::: lead, result, note and question open boxes;
 ::: answer Title opens a folded one.
+
+{{claim CONDITION}}words{{/claim}} binds words inside one paragraph to what makes them true; see conditions.py for
+what a condition may say. It stands beside its words, in both languages, like the id of a number: whoever changes the
+sentence sees what it promises, and the comparison of the languages finds a condition changed in one of them only.
+A list of named conditions in a file of its own would be written once, but read by nobody who edits the sentence.
 """
 
 from __future__ import annotations
@@ -21,12 +26,19 @@ from markdown_it.token import Token
 from mdit_py_plugins.attrs import attrs_block_plugin
 from mdit_py_plugins.container import container_plugin
 
+from .conditions import ConditionError, read_condition
 from .problems import Problem, nearest
 
-KINDS = ("number", "formula", "sentence", "source", "term", "exact", "block")
+KINDS = ("number", "formula", "sentence", "source", "term", "exact", "block", "claim")
+CLAIM_END = re.compile(r"\{\{\s*/claim\s*\}\}")
 INLINE = re.compile(r"\{\{\s*([^\s{}]+)\s+([^{}]+?)\s*\}\}")
 ALONE = re.compile(r"\{\{\s*(block|formula)\s+([^{}]+?)\s*\}\}\s*$")
 DIGIT = re.compile(r"[0-9０-９][0-9０-９.,%]*")
+
+NOT_BEGUN = ("{{/claim}} without a {{claim …}} before it in this paragraph", "本段中 {{/claim}} 之前没有 {{claim …}}")
+NOT_ENDED = ("a {{claim …}} without {{/claim}} in this paragraph", "本段中 {{claim …}} 之后没有 {{/claim}}")
+NESTED = ("a claim inside a claim", "claim 之中又有 claim")
+CROSSED = ("a claim that begins and ends in different markup, as in **{{claim …}}a** b{{/claim}}", "claim 的开头与结尾不在同一层标记之内，例如 **{{claim …}}甲** 乙{{/claim}}")
 
 # render(kind, name, display) → HTML
 Render = Callable[[str, str, bool], str]
@@ -38,6 +50,15 @@ class Reference:
 
     kind: str
     name: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Bound:
+    """Words bound to a condition: its text, the words without markup, and the line on which they begin."""
+
+    condition: str
+    words: str
     line: int
 
 
@@ -57,6 +78,7 @@ class Prose:
         self.name = name
         self.markdown = parser()
         self.tokens = self.markdown.parse(path.read_text(encoding="utf-8-sig"))
+        self.claims, self.claim_problems = bound_words(self.tokens, name)
 
     def references(self) -> Iterator[Reference]:
         """Yield every heading and reference in reading order."""
@@ -84,6 +106,11 @@ class Prose:
                 yield Problem(self.name, line, "", what)
             if token.type == "container_answer_open":
                 yield from self.typed_number(line, token.info)
+            if token.type == "heading_open" and any(
+                child.info == "claim" for child in self.tokens[self.tokens.index(token) + 1].children or []
+            ):
+                what = ("a claim in a heading; headings say what a part is about", "标题中不能写 claim；标题只说明这一部分的主题")
+                yield Problem(self.name, line, "", what)
             for child, child_line in inline_children(token):
                 if child.type == "reference" and child.info not in KINDS:
                     listed = ", ".join(KINDS)
@@ -100,6 +127,7 @@ class Prose:
                     yield Problem(self.name, child_line, "", what)
                 elif child.type in ("text", "html_inline", "image"):
                     yield from self.typed_number(child_line, child.content)
+        yield from self.claim_problems
 
     def typed_number(self, line: int | None, text: str) -> Iterator[Problem]:
         """Yield a problem when a text holds digits."""
@@ -140,6 +168,44 @@ def inline_children(token: Token) -> Iterator[tuple[Token, int]]:
         line += child.type in ("softbreak", "hardbreak")
 
 
+def bound_words(tokens: list[Token], name: str) -> tuple[list[Bound], list[Problem]]:
+    """Return the claims of a page, and what is wrong with them; each end is told the condition of its beginning."""
+    claims: list[Bound] = []
+    problems: list[Problem] = []
+    for token in tokens:
+        begun: tuple[Token, int, int] | None = None  # the beginning, its line, how deep it stands in other markup
+        words, depth, lowest = "", 0, 0
+        for child, line in inline_children(token):
+            depth += child.nesting
+            lowest = min(lowest, depth)
+            if child.type == "reference" and child.info == "claim":
+                problems += unreadable(child, name, line)
+                if begun:
+                    problems.append(Problem(name, line, "", NESTED))
+                begun, words, lowest = (child, line, depth), "", depth
+            elif child.type == "claim_end":
+                if not begun or not begun[2] == depth == lowest:
+                    problems.append(Problem(name, line, "", CROSSED if begun else NOT_BEGUN))
+                else:
+                    child.content = begun[0].content
+                    claims.append(Bound(child.content, " ".join(words.split()), begun[1]))
+                begun = None
+            else:
+                words += "…" if child.type == "reference" else child.content or " " * (child.type == "softbreak")
+        if begun:
+            problems.append(Problem(name, begun[1], "", NOT_ENDED))
+    return claims, problems
+
+
+def unreadable(claim: Token, name: str, line: int) -> list[Problem]:
+    """Return what is wrong with the condition of a claim; one that can be read is written with single blanks."""
+    try:
+        claim.content = read_condition(claim.content).text
+    except ConditionError as error:
+        return [Problem(name, line, f"claim {claim.content}", error.what, error.hint)]
+    return []
+
+
 def parser() -> MarkdownIt:
     """Return the Markdown parser: CommonMark with tables, anchors, boxes and references."""
     markdown = MarkdownIt("commonmark", {"html": False, "typographer": False}).enable("table")
@@ -152,11 +218,17 @@ def parser() -> MarkdownIt:
     markdown.block.ruler.before("paragraph", "reference_block", block_reference, {"alt": ["paragraph"]})
     markdown.add_render_rule("reference", render_reference)
     markdown.add_render_rule("reference_block", render_block)
+    markdown.add_render_rule("claim_end", render_claim_end)
     return markdown
 
 
 def inline_reference(state: StateInline, silent: bool) -> bool:
-    """Read {{kind name}} inside a line."""
+    """Read {{kind name}} or {{/claim}} inside a line."""
+    if end := CLAIM_END.match(state.src, state.pos):
+        if not silent:
+            state.push("claim_end", "", 0)
+        state.pos = end.end()
+        return True
     match = INLINE.match(state.src, state.pos)
     if not match:
         return False
@@ -185,6 +257,13 @@ def render_reference(
 ) -> str:
     """Render a reference inside a line."""
     return env["render"](tokens[index].info, tokens[index].content, False)
+
+
+def render_claim_end(
+    self: object, tokens: list[Token], index: int, options: object, env: dict[str, Render]
+) -> str:
+    """Render the end of a claim."""
+    return env["render"]("/claim", tokens[index].content, False)
 
 
 def render_block(

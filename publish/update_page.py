@@ -63,7 +63,10 @@ def update_results(config: Config) -> dict[str, Any]:
     all_curves = curves(setup, settings, betas)
     default_curve = all_curves[betas.index(settings["beta"])]
     return current | {
-        "setup": {"initial": setup["initial"]},
+        "setup": {
+            "initial": setup["initial"],
+            "second_per_action": config.expectation["second_per_action"],
+        },
         "curves": all_curves,
         "plateaus": plateaus(current["positions"], settings["clip_epsilon"], settings["path"]),
         "expectation": expectation(config.expectation, setup["initial"]),
