@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from compute.claims.evaluate import evaluate
 
 from .conditions import Condition, Path, at_position, read_condition
+from .formatting import ABSENT, setting_text
 from .language import LANGUAGES
 from .numbers import WILD, Declaration, Registry, shape_of
 from .problems import Phrase, Problem, nearest, shortened
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from .content import Content
     from .subject import Subject
 
-MOST_SHOWN = 6  # values of a starred id that a message shows
+MOST_SHOWN = 4  # values of a starred id that a message shows
 Values = list[tuple[str, list[str]]]
 
 
@@ -68,14 +69,14 @@ class Verdicts:
     def texts(self, path: Path) -> list[str]:
         """Return the values at a path as pages show them, the first few of many."""
         texts = [self.text(full, value) for full, value in places(self.results, path)]
-        return [*texts[:MOST_SHOWN], "…"] if len(texts) > MOST_SHOWN + 1 else texts or ["—"]
+        return [*texts[:MOST_SHOWN], "…"] if len(texts) > MOST_SHOWN + 1 else texts or [ABSENT]
 
     def text(self, path: Path, value: Any) -> str:
         """Return one value as pages show it."""
         number_id = ".".join(path)
         if number_id in self.registry:
             return self.registry[number_id].text
-        return "—" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+        return str(value).lower() if isinstance(value, bool) else setting_text(value)
 
     def known(self, path: Path) -> bool:
         """Tell whether an id can name a result: one that is there, or one that other configurations have."""
@@ -100,7 +101,10 @@ class Verdicts:
                 )
         if claim.condition.tree[0] == "id":
             path = claim.condition.tree[1]
-            if any(isinstance(value, (int, float, str)) and not isinstance(value, bool) for _, value in places(self.results, path)):
+            if any(
+                isinstance(value, (int, float, str)) and not isinstance(value, bool)
+                for _, value in places(self.results, path)
+            ):
                 what = ("a number is no condition; compare it", "单独一个数不是条件；请写出比较")
                 yield Problem(claim.file, claim.line, claim.key, at_position(1, what))
 
@@ -150,9 +154,9 @@ def does_not_hold(claim: Claim, verdict: Verdict) -> Phrase:
     words, condition = shortened(claim.words), claim.condition.text
     values = "; ".join(f"{name} = {', '.join(texts)}" for name, texts in verdict.values)
     return (
-        f"“{words}” was written for the default configuration; with this one it does not hold that {condition} "
-        f"({values})",
-        f"“{words}”按默认配置写成；在当前配置下，{condition} 不成立（{values}）",
+        f"“{words}” was written for the default configuration and does not apply to this one; "
+        f"it needs {condition}; here {values}",
+        f"“{words}”按默认配置写成，不适用于当前配置；需要 {condition}；当前 {values}",
     )
 
 

@@ -86,7 +86,10 @@ def read_condition(text: str) -> Condition:
     tree = reader.whole()
     kind, is_list = kind_of(tree)
     if is_list:
-        what = ("this is true or false of each entry; say all(…) or any(…)", "这里逐项判断真假；请写 all(…) 或 any(…)")
+        what = (
+            "this is true or false of each entry; say all(…) or any(…)",
+            "这里逐项判断真假；请写 all(…) 或 any(…)",
+        )
         raise ConditionError(1, what)
     if kind == "number":
         raise ConditionError(1, ("a number is no condition; compare it", "单独一个数不是条件；请写出比较"))
@@ -100,7 +103,7 @@ def kind_of(tree: Tree) -> tuple[str, bool]:
     if tree[0] == "value":
         return "truth" if isinstance(tree[1], bool) else "number", False
     parts = tree[2] if tree[0] in ("compare", "call") else tree[1:]
-    is_list = any([kind_of(part)[1] for part in parts])
+    is_list = any(kind_of(part)[1] for part in parts)
     if tree[0] == "call" and tree[1] in OF_LISTS:
         if not is_list:
             what = (f"{tree[1]} needs an id with a * in it", f"{tree[1]} 需要带 * 的编号")

@@ -30,7 +30,8 @@ def digits_page(config: DigitsConfig) -> Subject:
     """Return the experiment's page. Trains where nothing is cached. Raises Problems."""
     trained = digits_results(config.setup)
     state = state_of(trained, config.settings)
-    results = {NAME: state | {"run": summary(trained)}}
+    run = summary(trained) | {"supervised_steps": config.setup["supervised"]["steps"]}
+    results = {NAME: state | {"run": run}}
     return Subject(
         name=NAME,
         core="compute.digits_live",

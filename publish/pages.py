@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,13 +12,13 @@ from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, Stric
 from markupsafe import Markup, escape
 
 from .charts import figure_json
-from .claims import Verdict, Verdicts
-from .conditions import Condition, read_condition
+from .claims import Verdicts
 from .edition import Edition
 from .formatting import INFINITE
 from .formulas import Formula, find_formula
 from .language import HTML_LANG
 from .live import live_json
+from .marks import Marks
 from .numbers import Declaration, Registry
 from .problems import Problem, Problems, nearest
 from .prose import Prose
@@ -42,14 +42,6 @@ class Material:
     digest: str
     declarations: dict[str, Declaration]
     verdicts: Verdicts
-
-
-@dataclass(frozen=True)
-class Stale:
-    """Words on a page that do not apply to this build; a sentence that came out contrary has no condition."""
-
-    condition: str
-    values: list[tuple[str, list[str]]]
 
 
 def compiled_templates() -> FileSystemBytecodeCache | None:
@@ -82,7 +74,10 @@ class Page:
     material: Material
     env: Environment
     prose: Prose
-    stale: list[Stale] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        material = self.material
+        self.marks = Marks(material.verdicts, material.terms, self.prose, self.language)
 
     def number(self, number_id: str) -> Markup:
         """Return a number as the element that names its id and full value."""
@@ -110,40 +105,6 @@ class Page:
         """Return a text of the page's language; it knows its key."""
         return Word(self.material.terms.text(key, self.language, **values), key)
 
-    def claimed(self, text: str, condition: Condition | None = None) -> Markup:
-        """Return a text, marked if the condition that it (or else its term) is bound to does not hold."""
-        condition = condition or self.material.terms.claims.get(getattr(text, "key", ""))
-        if condition is None:
-            return escape(text)
-        return self.claim(condition) + escape(text) + self.claim_end(condition)
-
-    def claim(self, condition: Condition) -> Markup:
-        """Return the beginning of a claim: a plain element, or a mark when it does not hold."""
-        if self.material.verdicts(condition).holds:
-            return Markup('<span data-claim="{}">').format(condition.text)
-        number = len(self.stale) + 1
-        return Markup('<mark class="stale" id="stale-{}" data-claim="{}">').format(number, condition.text)
-
-    def claim_end(self, condition: Condition) -> Markup:
-        """Return the end of a claim; behind one that does not hold, a note says so."""
-        verdict = self.material.verdicts(condition)
-        if verdict.holds:
-            return Markup("</span>")
-        return Markup("</mark>") + self.stale_note("claim.note", condition.text, verdict)
-
-    def stale_note(self, term: str, condition: str = "", verdict: Verdict | None = None) -> Markup:
-        """Return the note behind words that do not apply, a link to the list of them, and put them on that list."""
-        self.stale.append(Stale(condition, verdict.values if verdict else []))
-        return Markup(' <a class="stale-note" href="#stale-entry-{}">{}</a>').format(
-            len(self.stale), self.word(term)
-        )
-
-    def contrary(self, said: Markup) -> Markup:
-        """Return a sentence that came out contrary to what the text around it was written for, with a note."""
-        number = len(self.stale) + 1
-        mark = Markup('<span class="contrary" id="stale-{}">{}</span>').format(number, said)
-        return mark + self.stale_note("claim.contrary")
-
     def used_sources(self) -> dict[str, Any]:
         """Return the references that the page's prose names, in the order of the file."""
         named = {reference.name for reference in self.prose.references() if reference.kind == "source"}
@@ -157,8 +118,8 @@ class Page:
             "n": self.number,
             "sn": self.signed,
             "f": self.formula,
-            "s": Sentences(subject, self.material.terms, self.language, self.number, self.contrary),
-            "claimed": self.claimed,
+            "s": Sentences(subject, self.material.terms, self.language, self.number, self.marks.contrary),
+            "claimed": self.marks.claimed,
             "chart_json": lambda name: Markup(figure_json(subject.figures[name](subject.results, self.word))),
             "lang": self.language,
             "root": "../",
@@ -179,8 +140,8 @@ class Page:
             "term": lambda name, display: escape(self.word(name)),
             "source": lambda name, display: self.source(name),
             "block": lambda name, display: self.block(name, context),
-            "claim": lambda name, display: self.claim(read_condition(name)),
-            "/claim": lambda name, display: self.claim_end(read_condition(name)),
+            "claim": lambda name, display: self.marks.begin_in_prose(name),
+            "/claim": lambda name, display: self.marks.end_in_prose(name),
             "anchor": lambda name, display: self.anchor(*name.split(" ", 1)),
         }
 
@@ -271,7 +232,7 @@ class Page:
                 "description": self.word(f"page.{name}.description"),
                 "intro": sections[0]["html"],
                 "sections": sections[1:],
-                "stale": self.stale,
+                "stale": self.marks.stale,
                 "edition": material.edition,
                 "digest": material.digest,
                 "scripts": self.subject.all_scripts(),

@@ -26,7 +26,7 @@ from markdown_it.token import Token
 from mdit_py_plugins.attrs import attrs_block_plugin
 from mdit_py_plugins.container import container_plugin
 
-from .conditions import ConditionError, read_condition
+from .bound import bound_words, inline_children
 from .problems import Problem, nearest
 
 KINDS = ("number", "formula", "sentence", "source", "term", "exact", "block", "claim")
@@ -34,11 +34,6 @@ CLAIM_END = re.compile(r"\{\{\s*/claim\s*\}\}")
 INLINE = re.compile(r"\{\{\s*([^\s{}]+)\s+([^{}]+?)\s*\}\}")
 ALONE = re.compile(r"\{\{\s*(block|formula)\s+([^{}]+?)\s*\}\}\s*$")
 DIGIT = re.compile(r"[0-9０-９][0-9０-９.,%]*")
-
-NOT_BEGUN = ("{{/claim}} without a {{claim …}} before it in this paragraph", "本段中 {{/claim}} 之前没有 {{claim …}}")
-NOT_ENDED = ("a {{claim …}} without {{/claim}} in this paragraph", "本段中 {{claim …}} 之后没有 {{/claim}}")
-NESTED = ("a claim inside a claim", "claim 之中又有 claim")
-CROSSED = ("a claim that begins and ends in different markup, as in **{{claim …}}a** b{{/claim}}", "claim 的开头与结尾不在同一层标记之内，例如 **{{claim …}}甲** 乙{{/claim}}")
 
 # render(kind, name, display) → HTML
 Render = Callable[[str, str, bool], str]
@@ -50,15 +45,6 @@ class Reference:
 
     kind: str
     name: str
-    line: int
-
-
-@dataclass(frozen=True)
-class Bound:
-    """Words bound to a condition: its text, the words without markup, and the line on which they begin."""
-
-    condition: str
-    words: str
     line: int
 
 
@@ -109,7 +95,10 @@ class Prose:
             if token.type == "heading_open" and any(
                 child.info == "claim" for child in self.tokens[self.tokens.index(token) + 1].children or []
             ):
-                what = ("a claim in a heading; headings say what a part is about", "标题中不能写 claim；标题只说明这一部分的主题")
+                what = (
+                    "a claim in a heading; headings say what a part is about",
+                    "标题中不能写 claim；标题只说明这一部分的主题",
+                )
                 yield Problem(self.name, line, "", what)
             for child, child_line in inline_children(token):
                 if child.type == "reference" and child.info not in KINDS:
@@ -158,52 +147,6 @@ class Prose:
     def render(self, tokens: list[Token], render: Render) -> str:
         """Return the HTML of some tokens, with every reference rendered."""
         return str(self.markdown.renderer.render(tokens, self.markdown.options, {"render": render}))
-
-
-def inline_children(token: Token) -> Iterator[tuple[Token, int]]:
-    """Yield the children of an inline token, each with its line."""
-    line = token.map[0] + 1 if token.map else 0
-    for child in token.children or []:
-        yield child, line
-        line += child.type in ("softbreak", "hardbreak")
-
-
-def bound_words(tokens: list[Token], name: str) -> tuple[list[Bound], list[Problem]]:
-    """Return the claims of a page, and what is wrong with them; each end is told the condition of its beginning."""
-    claims: list[Bound] = []
-    problems: list[Problem] = []
-    for token in tokens:
-        begun: tuple[Token, int, int] | None = None  # the beginning, its line, how deep it stands in other markup
-        words, depth, lowest = "", 0, 0
-        for child, line in inline_children(token):
-            depth += child.nesting
-            lowest = min(lowest, depth)
-            if child.type == "reference" and child.info == "claim":
-                problems += unreadable(child, name, line)
-                if begun:
-                    problems.append(Problem(name, line, "", NESTED))
-                begun, words, lowest = (child, line, depth), "", depth
-            elif child.type == "claim_end":
-                if not begun or not begun[2] == depth == lowest:
-                    problems.append(Problem(name, line, "", CROSSED if begun else NOT_BEGUN))
-                else:
-                    child.content = begun[0].content
-                    claims.append(Bound(child.content, " ".join(words.split()), begun[1]))
-                begun = None
-            else:
-                words += "…" if child.type == "reference" else child.content or " " * (child.type == "softbreak")
-        if begun:
-            problems.append(Problem(name, begun[1], "", NOT_ENDED))
-    return claims, problems
-
-
-def unreadable(claim: Token, name: str, line: int) -> list[Problem]:
-    """Return what is wrong with the condition of a claim; one that can be read is written with single blanks."""
-    try:
-        claim.content = read_condition(claim.content).text
-    except ConditionError as error:
-        return [Problem(name, line, f"claim {claim.content}", error.what, error.hint)]
-    return []
 
 
 def parser() -> MarkdownIt:

@@ -16,6 +16,7 @@ not hold, and neither does its negation.
 """
 
 import operator
+from itertools import pairwise
 
 ABSENT = None
 UNDEFINED = "nan"
@@ -49,9 +50,7 @@ def evaluate(tree, results):
         return look_up(results, tree[1])
     if kind == "compare":
         values = [evaluate(part, results) for part in tree[2]]
-        pairs = [
-            each(COMPARE[sign], left, right) for sign, left, right in zip(tree[1], values, values[1:])
-        ]
+        pairs = [each(COMPARE[sign], left, right) for sign, left, right in zip(tree[1], values, values[1:])]
         found = pairs[0]
         for other in pairs[1:]:
             found = each(conjunction, found, other)
@@ -228,7 +227,7 @@ def steps(sign):
         there = present(values)
         if is_undefined(there) or len(there) < 2:
             return []
-        return [COMPARE[sign](after, before) for before, after in zip(there, there[1:])]
+        return [COMPARE[sign](after, before) for before, after in pairwise(there)]
 
     return compare
 
