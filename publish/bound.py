@@ -36,7 +36,7 @@ def inline_children(token: Token) -> Iterator[tuple[Token, int]]:
     line = token.map[0] + 1 if token.map else 0
     for child in token.children or []:
         yield child, line
-        line += child.type in ("softbreak", "hardbreak")
+        line += child.type in ("softbreak", "hardbreak") or child.meta.get("lines", 0)
 
 
 def bound_words(tokens: list[Token], name: str) -> tuple[list[Bound], list[Problem]]:

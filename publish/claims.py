@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 from compute.claims.evaluate import evaluate
 
 from .conditions import Condition, Path, at_position, read_condition
+from .files import os_name
 from .formatting import ABSENT, setting_text
 from .language import LANGUAGES
-from .numbers import WILD, Declaration, Registry, shape_of
+from .numbers import WILD, Declaration, Registry
 from .problems import Phrase, Problem, nearest, shortened
 
 if TYPE_CHECKING:
@@ -79,15 +80,14 @@ class Verdicts:
         return str(value).lower() if isinstance(value, bool) else setting_text(value)
 
     def known(self, path: Path) -> bool:
-        """Tell whether an id can name a result: one that is there, or one that other configurations have."""
-        if any(not isinstance(value, (dict, list)) for _, value in places(self.results, path)):
-            return True
-        return shape_of(path, dict(self.declared), self.ignored) is not None or self.is_sibling(path)
+        """Tell whether an id names a result: one that is there, or one that other configurations have."""
+        outline = tuple(WILD if part.isdigit() else part for part in path)  # of a list of another length
+        shape = ".".join(outline)
+        return shape in self.declared or shape in self.ignored or self.there(path) or self.there(outline)
 
-    def is_sibling(self, path: Path) -> bool:
-        """Tell whether there would be a result if the list indices of a path were others."""
-        starred = tuple(WILD if part.isdigit() else part for part in path)
-        return any(not isinstance(value, (dict, list)) for _, value in places(self.results, starred))
+    def there(self, path: Path) -> bool:
+        """Tell whether a path leads to a number, word or truth value."""
+        return any(not isinstance(value, (dict, list)) for _, value in places(self.results, path))
 
     def unknown(self, claim: Claim) -> Iterator[Problem]:
         """Yield the ids of a claim that name nothing, and a condition that is a number."""
@@ -134,9 +134,10 @@ def claims_of(content: Content) -> Iterator[Claim]:
     for key, condition in content.terms.claims.items():
         line = source.line(tuple(key.split(".")))
         yield Claim(source.name, line, key, content.terms.texts[key]["en"], condition)
+    file = os_name(content.folder / "faults.toml")
     for name, fault in content.faults.items():
         if fault.claim:
-            yield Claim(fault.file, fault.line, f"{name}.what", fault.what["en"], fault.claim)
+            yield Claim(file, fault.line, f"{name}.what", fault.what["en"], fault.claim)
 
 
 def stale(content: Content, subjects: Mapping[str, Subject], verdicts: Verdicts) -> list[Problem]:

@@ -69,8 +69,7 @@ class Fault:
     title: Text
     what: Text
     claim: Condition | None  # which makes `what` true; None where it is so by definition
-    file: str
-    line: int | None  # of `what`
+    line: int | None  # of `what`, in its file
 
 
 def load_faults(source: TomlText) -> dict[str, Fault]:
@@ -122,7 +121,6 @@ def fault(source: TomlText, name: str) -> Fault:
         Text(**entry.title.model_dump()),
         Text(**entry.what.model_dump()),
         read_condition(entry.claim) if entry.claim else None,
-        source.name,
         source.line((name, "what")),
     )
 

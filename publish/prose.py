@@ -178,6 +178,7 @@ def inline_reference(state: StateInline, silent: bool) -> bool:
     if not silent:
         token = state.push("reference", "", 0)
         token.info, token.content = match[1], match[2]
+        token.meta["lines"] = match[0].count("\n")  # a condition may go on in the next line
     state.pos = match.end()
     return True
 

@@ -61,7 +61,12 @@ class Terms:
                 except ConditionError as error:
                     line = source.line((*path, "claim"))
                     problems.append(Problem(source.name, line, f"{key}.claim", error.what, error.hint))
-            if entry.get("contrary", False) is not False:
+            contrary = entry.get("contrary", False)
+            if not isinstance(contrary, bool):
+                what = found_and_allowed(contrary, ("true or false", "true 或 false"))
+                line = source.line((*path, "contrary"))
+                problems.append(Problem(source.name, line, f"{key}.contrary", what))
+            elif contrary:
                 self.contrary.add(key)
         if problems:
             raise Problems(problems)
