@@ -40,7 +40,7 @@ def inline_children(token: Token) -> Iterator[tuple[Token, int]]:
 
 
 def bound_words(tokens: list[Token], name: str) -> tuple[list[Bound], list[Problem]]:
-    """Return the claims of a page, and what is wrong with them; each end is told the condition of its beginning."""
+    """Return the claims of a page, and what is wrong with them; each end is told which claim it ends."""
     claims: list[Bound] = []
     problems: list[Problem] = []
     for token in tokens:
@@ -60,8 +60,8 @@ def bound_words(tokens: list[Token], name: str) -> tuple[list[Bound], list[Probl
                 if not begun or not begun[2] == depth == lowest:
                     problems.append(Problem(name, line, "", CROSSED if begun else NOT_BEGUN))
                 else:
-                    child.content = begun[0].content
-                    claims.append(Bound(child.content, " ".join(words.split()), begun[1]))
+                    child.content = str(len(claims))
+                    claims.append(Bound(begun[0].content, " ".join(words.split()), begun[1]))
                 begun = None
             else:
                 words += (

@@ -64,10 +64,10 @@ class Marks:
         """Return the beginning of a claim of the prose."""
         return self.begin(read_condition(condition))
 
-    def end_in_prose(self, condition: str) -> Markup:
-        """Return the end of a claim of the prose."""
-        words = next(bound.words for bound in self.prose.claims if bound.condition == condition)
-        return self.end(read_condition(condition), words)
+    def end_in_prose(self, index: str) -> Markup:
+        """Return the end of a claim of the prose, given by its place among them."""
+        bound = self.prose.claims[int(index)]
+        return self.end(read_condition(bound.condition), bound.words)
 
     def contrary(self, said: Markup) -> Markup:
         """Return a sentence that came out contrary to what the text around it was written for, with a note."""

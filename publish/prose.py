@@ -206,7 +206,7 @@ def render_reference(
 def render_claim_end(
     self: object, tokens: list[Token], index: int, options: object, env: dict[str, Render]
 ) -> str:
-    """Render the end of a claim."""
+    """Render the end of a claim, given by its place among the claims of the page."""
     return env["render"]("/claim", tokens[index].content, False)
 
 
