@@ -85,7 +85,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
             )
     builder, server, stater = (commands.choices[name] for name in ("build", "serve", "state"))
     builder.add_argument(
-        "--strict", action="store_true", help="fail when a check of the default state does not hold"
+        "--strict",
+        action="store_true",
+        help="fail when a check of the default state does not hold, or words do not apply to the configuration",
     )
     builder.add_argument(
         "--address", metavar="URL", help="where the site will be published; else as content/edition.toml says"

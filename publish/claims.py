@@ -3,7 +3,8 @@
 A claim stands in the prose ({{claim CONDITION}}words{{/claim}}), in an entry of content/terms.toml or of
 content/faults.toml (`claim = "CONDITION"`), or is the outcome of a computed sentence (`contrary = true` at the words of
 the other outcome). All speak of the default state, as it is built: where words should follow the reader's controls,
-they are a computed sentence instead. The core evaluates; this module reads the results and says what it found.
+they are a computed sentence instead. A question that opens a state is bound to what makes that state answer it.
+Definitions and identities are no claims. The core evaluates; this module reads the results and says what it found.
 """
 
 from __future__ import annotations

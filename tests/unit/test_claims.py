@@ -112,6 +112,12 @@ def test_where_claims_stand():
         assert all(f"{{{{claim {bound.condition}}}}}" in lines[bound.line - 1] for bound in prose.claims)
 
 
+def test_the_outcomes_called_contrary_are_those_that_findings_call_so():
+    terms = shipped_content().terms
+    named = {key for key in terms.texts if key.startswith("sentence.") and key.endswith("_fails")}
+    assert terms.contrary == named and len(named) == 7
+
+
 def test_nothing_is_stale_as_shipped():
     material = shipped_material()
     assert stale(shipped_content(), material.subjects, material.verdicts) == []
