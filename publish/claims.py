@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from compute.claims.evaluate import evaluate
 
 from .conditions import Condition, Path, at_position, read_condition
-from .files import os_name
 from .formatting import ABSENT, setting_text
 from .language import LANGUAGES
 from .numbers import WILD, Declaration, Registry
@@ -135,10 +134,9 @@ def claims_of(content: Content) -> Iterator[Claim]:
     for key, condition in content.terms.claims.items():
         line = source.line(tuple(key.split(".")))
         yield Claim(source.name, line, key, content.terms.texts[key]["en"], condition)
-    file = os_name(content.folder / "faults.toml")
     for name, fault in content.faults.items():
         if fault.claim:
-            yield Claim(file, fault.line, f"{name}.what", fault.what["en"], fault.claim)
+            yield Claim(fault.file, fault.line, f"{name}.what", fault.what["en"], fault.claim)
 
 
 def stale(content: Content, subjects: Mapping[str, Subject], verdicts: Verdicts) -> list[Problem]:

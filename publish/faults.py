@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -69,7 +69,8 @@ class Fault:
     title: Text
     what: Text
     claim: Condition | None  # which makes `what` true; None where it is so by definition
-    line: int | None  # of `what`, in its file
+    file: str = field(compare=False)
+    line: int | None = field(compare=False)  # of `what`
 
 
 def load_faults(source: TomlText) -> dict[str, Fault]:
@@ -121,6 +122,7 @@ def fault(source: TomlText, name: str) -> Fault:
         Text(**entry.title.model_dump()),
         Text(**entry.what.model_dump()),
         read_condition(entry.claim) if entry.claim else None,
+        source.name,
         source.line((name, "what")),
     )
 

@@ -225,7 +225,7 @@ def steps(sign):
 
     def compare(values):
         there = present(values)
-        if is_undefined(there) or len(there) < 2:
+        if is_undefined(there):
             return []
         return [COMPARE[sign](after, before) for before, after in pairwise(there)]
 
