@@ -146,7 +146,10 @@ def reckoning(sign):
             return gap
         if not is_number(left) or not is_number(right) or (sign == "/" and right == 0):
             return UNDEFINED
-        return taken(ARITHMETIC[sign](left, right))
+        try:
+            return taken(ARITHMETIC[sign](left, right))
+        except OverflowError:  # a whole number beyond floating point
+            return UNDEFINED
 
     return reckon
 

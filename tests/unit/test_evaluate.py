@@ -13,6 +13,7 @@ RESULTS = {
     "no": False,
     "yes": True,
     "word": "token",
+    "huge": 10**400,
     "inf": "inf",
     "down": "-inf",
     "nan": "nan",
@@ -46,6 +47,7 @@ FALSE = [
     "all(holed.* > 1)", "any(list.* > 9)", "last(list.*) < 0",
 ]  # fmt: skip
 NEITHER = [
+    "huge * two > 1",
     "nan > 1", "not nan > 1", "nan = nan", "nan != nan", "real_nan < 1", "none = 0", "not none = 0",
     "none = none", "absent.id > 0", "not absent", "one.two > 0", "list.9 > 0", "list.-1 > 0", "rows.0 > 0",
     "rows > 0", 'one = "token"', "word > 1", "word > word", "yes > no", "yes = 1", "word", "one",
