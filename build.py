@@ -145,7 +145,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
             )
     builder, server, stater, citer, comparer, releaser = (commands.choices[name] for name in COMMANDS)
     builder.add_argument(
-        "--strict", action="store_true", help="fail when a check of the default state does not hold"
+        "--strict",
+        action="store_true",
+        help="fail when a check of the default state does not hold, or words do not apply to the configuration",
     )
     server.add_argument("--port", type=int, default=8000, metavar="N", help="8000 unless given")
     stater.add_argument("--page", default="update", metavar="NAME", help="update unless given")

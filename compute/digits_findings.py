@@ -1,6 +1,6 @@
 """Which sentence of the experiment is true of its results; see findings.py for what a finding is.
 
-A key that ends with _fails says the contrary of what the prose was written for; the build names such sentences.
+A key that ends with _fails says the contrary of what the prose was written for, and content/terms.toml says so too.
 """
 
 PAGE = "digits"

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from .problems import Phrase, Problem
 from .prose import Prose, Reference
 
-COMPARED = ("heading", "formula", "number", "block", "sentence", "source", "term", "exact", "box")
+COMPARED = ("heading", "formula", "number", "block", "sentence", "source", "term", "exact", "box", "claim")
 
 
 def differences(chinese: Prose, english: Prose) -> Iterator[Problem]:

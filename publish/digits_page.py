@@ -30,7 +30,8 @@ def digits_page(config: DigitsConfig) -> Subject:
     """Return the experiment's page. Trains where nothing is cached. Raises Problems."""
     trained = digits_results(config.setup)
     state = state_of(trained, config.settings)
-    results = {NAME: state | {"run": summary(trained)}}
+    run = summary(trained) | {"supervised_steps": config.setup["supervised"]["steps"]}
+    results = {NAME: state | {"run": run}}
     return Subject(
         name=NAME,
         core="compute.digits_live",
@@ -68,6 +69,7 @@ def said(finding: Any, results: Results) -> Said:
 def summary(trained: Results) -> Results:
     """Return what is registered of the runs: means of the curves, and of the rest all but single seeds' curves."""
     return {
+        "operation": trained["live"]["operation"],
         "parameters": trained["parameters"],
         "updates": trained["updates"],
         "inputs": {key: trained["inputs"][key] for key in ("training_count", "held_out_count")},

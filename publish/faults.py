@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from compute.paths import PATHS
 
+from .conditions import Condition, ConditionError, read_condition
 from .language import Text
 from .problems import Problem, Problems, nearest
 from .terms import Terms
@@ -46,6 +47,7 @@ class FaultEntry(Strict):
     what: Words = allowed(
         "what is computed instead, { zh = …, en = … }", "实际计算的是什么，{ zh = …, en = … }"
     )
+    claim: str = allowed("the condition under which `what` is true", "`what` 成立的条件", default="")
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,9 @@ class Fault:
     reports: list[Report]
     title: Text
     what: Text
+    claim: Condition | None  # which makes `what` true; None where it is so by definition
+    file: str = field(compare=False)
+    line: int | None = field(compare=False)  # of `what`
 
 
 def load_faults(source: TomlText) -> dict[str, Fault]:
@@ -77,6 +82,7 @@ def load_faults(source: TomlText) -> dict[str, Fault]:
             problems.append(Problem(source.name, source.line((name,)), name, what, nearest(name, NAMES)))
         else:
             problems += check(FaultEntry, source, (name,))
+            problems += unreadable(source, name)
     for name in NAMES:
         if name not in source.data and not source.broken:
             problems.append(
@@ -89,11 +95,24 @@ def load_faults(source: TomlText) -> dict[str, Fault]:
             )
     if problems:
         raise Problems(problems)
-    return {name: fault(name, FaultEntry(**source.data[name])) for name in NAMES}
+    return {name: fault(source, name) for name in NAMES}
 
 
-def fault(name: str, entry: FaultEntry) -> Fault:
+def unreadable(source: TomlText, name: str) -> list[Problem]:
+    """Return what is wrong with the condition of an entry."""
+    entry = source.data[name]
+    text = entry.get("claim", "") if isinstance(entry, dict) else ""
+    try:
+        if isinstance(text, str) and text:
+            read_condition(text)
+    except ConditionError as error:
+        return [Problem(source.name, source.line((name, "claim")), f"{name}.claim", error.what, error.hint)]
+    return []
+
+
+def fault(source: TomlText, name: str) -> Fault:
     """Return what the pages use of an entry."""
+    entry = FaultEntry(**source.data[name])
     reports = [report(text) for text in entry.reports]
     return Fault(
         name,
@@ -102,6 +121,9 @@ def fault(name: str, entry: FaultEntry) -> Fault:
         reports,
         Text(**entry.title.model_dump()),
         Text(**entry.what.model_dump()),
+        read_condition(entry.claim) if entry.claim else None,
+        source.name,
+        source.line((name, "what")),
     )
 
 

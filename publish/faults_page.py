@@ -46,6 +46,7 @@ def faults_page(config: Config, faults: dict[str, Fault]) -> Subject:
                 "notes": atlas["notes"],
                 "steps": atlas["steps"],
                 "lesson": atlas["lesson"],
+                "evidence": [fault.evidence for fault in faults.values()],
             }
         },
         findings={},

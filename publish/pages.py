@@ -12,18 +12,20 @@ from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, Stric
 from markupsafe import Markup, escape
 
 from .charts import figure_json
+from .claims import Verdicts
 from .edition import Edition
 from .formatting import INFINITE
 from .formulas import Formula, find_formula
 from .language import HTML_LANG
 from .live import live_json
+from .marks import Marks
 from .numbers import Declaration, Registry
 from .problems import Problem, Problems, nearest
 from .prose import Prose
 from .redirects import Redirects
 from .sentences import Sentences
 from .subject import Subject
-from .terms import Terms
+from .terms import Terms, Word
 
 OTHER = {"zh": "en", "en": "zh"}
 
@@ -40,6 +42,7 @@ class Material:
     edition: Edition
     digest: str
     declarations: dict[str, Declaration]
+    verdicts: Verdicts
     redirects: Redirects = field(default_factory=Redirects)
 
 
@@ -74,6 +77,10 @@ class Page:
     env: Environment
     prose: Prose
 
+    def __post_init__(self) -> None:
+        material = self.material
+        self.marks = Marks(material.verdicts, material.terms, self.prose, self.language)
+
     def number(self, number_id: str) -> Markup:
         """Return a number as the element that names its id and full value."""
         number = self.material.registry.find(number_id)
@@ -97,8 +104,8 @@ class Page:
         )
 
     def word(self, key: str, **values: object) -> str:
-        """Return a text of the page's language."""
-        return self.material.terms.text(key, self.language, **values)
+        """Return a text of the page's language; it knows its key."""
+        return Word(self.material.terms.text(key, self.language, **values), key)
 
     def used_sources(self) -> dict[str, Any]:
         """Return the references that the page's prose names, in the order of the file."""
@@ -113,7 +120,8 @@ class Page:
             "n": self.number,
             "sn": self.signed,
             "f": self.formula,
-            "s": Sentences(subject, self.material.terms, self.language, self.number),
+            "s": Sentences(subject, self.material.terms, self.language, self.number, self.marks.contrary),
+            "claimed": self.marks.claimed,
             "chart_json": lambda name: Markup(figure_json(subject.figures[name](subject.results, self.word))),
             "lang": self.language,
             "root": "../",
@@ -134,6 +142,8 @@ class Page:
             "term": lambda name, display: escape(self.word(name)),
             "source": lambda name, display: self.source(name),
             "block": lambda name, display: self.block(name, context),
+            "claim": lambda name, display: self.marks.begin_in_prose(name),
+            "/claim": lambda name, display: self.marks.end_in_prose(name),
             "anchor": lambda name, display: self.anchor(*name.split(" ", 1)),
         }
 
@@ -224,6 +234,7 @@ class Page:
                 "description": self.word(f"page.{name}.description"),
                 "intro": sections[0]["html"],
                 "sections": sections[1:],
+                "stale": self.marks.stale,
                 "edition": material.edition,
                 "digest": material.digest,
                 "scripts": self.subject.all_scripts(),

@@ -4,6 +4,11 @@ A reference is {{kind name}}: number, formula, sentence, source, term, exact (a 
 0 or 1, not a result), and block (a table, chart or figure, alone on its line). A heading takes its anchor from
 a line {#anchor} above it. ::: lead, result, note and question open boxes;
 ::: answer Title opens a folded one.
+
+{{claim CONDITION}}words{{/claim}} binds words inside one paragraph to what makes them true; see conditions.py for
+what a condition may say. It stands beside its words, in both languages, like the id of a number: whoever changes the
+sentence sees what it promises, and the comparison of the languages finds a condition changed in one of them only.
+A list of named conditions in a file of its own would be written once, but read by nobody who edits the sentence.
 """
 
 from __future__ import annotations
@@ -21,9 +26,11 @@ from markdown_it.token import Token
 from mdit_py_plugins.attrs import attrs_block_plugin
 from mdit_py_plugins.container import container_plugin
 
+from .bound import bound_words, inline_children
 from .problems import Problem, nearest
 
-KINDS = ("number", "formula", "sentence", "source", "term", "exact", "block")
+KINDS = ("number", "formula", "sentence", "source", "term", "exact", "block", "claim")
+CLAIM_END = re.compile(r"\{\{\s*/claim\s*\}\}")
 INLINE = re.compile(r"\{\{\s*([^\s{}]+)\s+([^{}]+?)\s*\}\}")
 ALONE = re.compile(r"\{\{\s*(block|formula)\s+([^{}]+?)\s*\}\}\s*$")
 DIGIT = re.compile(r"[0-9０-９][0-9０-９.,%]*")
@@ -57,6 +64,7 @@ class Prose:
         self.name = name
         self.markdown = parser()
         self.tokens = self.markdown.parse(path.read_text(encoding="utf-8-sig"))
+        self.claims, self.claim_problems = bound_words(self.tokens, name)
 
     def references(self) -> Iterator[Reference]:
         """Yield every heading and reference in reading order."""
@@ -84,6 +92,14 @@ class Prose:
                 yield Problem(self.name, line, "", what)
             if token.type == "container_answer_open":
                 yield from self.typed_number(line, token.info)
+            if token.type == "heading_open" and any(
+                child.info == "claim" for child in self.tokens[self.tokens.index(token) + 1].children or []
+            ):
+                what = (
+                    "a claim in a heading; headings say what a part is about",
+                    "标题中不能写 claim；标题只说明这一部分的主题",
+                )
+                yield Problem(self.name, line, "", what)
             for child, child_line in inline_children(token):
                 if child.type == "reference" and child.info not in KINDS:
                     listed = ", ".join(KINDS)
@@ -100,6 +116,7 @@ class Prose:
                     yield Problem(self.name, child_line, "", what)
                 elif child.type in ("text", "html_inline", "image"):
                     yield from self.typed_number(child_line, child.content)
+        yield from self.claim_problems
 
     def typed_number(self, line: int | None, text: str) -> Iterator[Problem]:
         """Yield a problem when a text holds digits."""
@@ -132,14 +149,6 @@ class Prose:
         return str(self.markdown.renderer.render(tokens, self.markdown.options, {"render": render}))
 
 
-def inline_children(token: Token) -> Iterator[tuple[Token, int]]:
-    """Yield the children of an inline token, each with its line."""
-    line = token.map[0] + 1 if token.map else 0
-    for child in token.children or []:
-        yield child, line
-        line += child.type in ("softbreak", "hardbreak")
-
-
 def parser() -> MarkdownIt:
     """Return the Markdown parser: CommonMark with tables, anchors, boxes and references."""
     markdown = MarkdownIt("commonmark", {"html": False, "typographer": False}).enable("table")
@@ -152,17 +161,24 @@ def parser() -> MarkdownIt:
     markdown.block.ruler.before("paragraph", "reference_block", block_reference, {"alt": ["paragraph"]})
     markdown.add_render_rule("reference", render_reference)
     markdown.add_render_rule("reference_block", render_block)
+    markdown.add_render_rule("claim_end", render_claim_end)
     return markdown
 
 
 def inline_reference(state: StateInline, silent: bool) -> bool:
-    """Read {{kind name}} inside a line."""
+    """Read {{kind name}} or {{/claim}} inside a line."""
+    if end := CLAIM_END.match(state.src, state.pos):
+        if not silent:
+            state.push("claim_end", "", 0)
+        state.pos = end.end()
+        return True
     match = INLINE.match(state.src, state.pos)
     if not match:
         return False
     if not silent:
         token = state.push("reference", "", 0)
         token.info, token.content = match[1], match[2]
+        token.meta["lines"] = match[0].count("\n")  # a condition may go on in the next line
     state.pos = match.end()
     return True
 
@@ -185,6 +201,13 @@ def render_reference(
 ) -> str:
     """Render a reference inside a line."""
     return env["render"](tokens[index].info, tokens[index].content, False)
+
+
+def render_claim_end(
+    self: object, tokens: list[Token], index: int, options: object, env: dict[str, Render]
+) -> str:
+    """Render the end of a claim, given by its place among the claims of the page."""
+    return env["render"]("/claim", tokens[index].content, False)
 
 
 def render_block(

@@ -16,11 +16,20 @@ GAP = {"zh": "", "en": " "}
 class Sentences:
     """The computed sentences of one page in one language; `sentence(name)` returns one."""
 
-    def __init__(self, subject: Subject, terms: Terms, language: str, show: Show) -> None:
+    def __init__(
+        self,
+        subject: Subject,
+        terms: Terms,
+        language: str,
+        show: Show,
+        contrary: Callable[[Markup], Markup] = Markup,
+    ) -> None:
+        """contrary: marks a sentence that says the contrary of what the text around it was written for."""
         self.subject = subject
         self.terms = terms
         self.language = language
         self.show = show
+        self.contrary = contrary
 
     def __call__(self, name: str) -> Markup:
         """Return a sentence, marked with its name so that the page can say it anew. Raises KeyError."""
@@ -31,7 +40,9 @@ class Sentences:
 
     def say(self, key: str, ids: dict[str, str]) -> Markup:
         """Return the words of a sentence with numbers, given by their ids, in the placeholders."""
-        return self.fill(f"sentence.{key}", **ids)
+        term = f"sentence.{key}"
+        said = self.fill(term, **ids)
+        return self.contrary(said) if term in self.terms.contrary else said
 
     def fill(self, term: str, **ids: str) -> Markup:
         """Return a term with numbers, given by their ids, in its placeholders."""

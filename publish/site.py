@@ -14,6 +14,7 @@ from . import export
 from .anchors import anchors_of, gone, ids_of, shape
 from .assets import write_assets
 from .cite_data import CITE_DATA, cite_data
+from .claims import Verdicts, claims_of, stale
 from .content import Content, load_content
 from .digits_page import digits_page
 from .edition import published_at
@@ -42,19 +43,19 @@ Write = Callable[[Path], None]
 def build_site(content: Path, out: Path, strict: bool = False, address: str | None = None) -> Path:
     """Build the whole site into `out` and return its start page. Raises Problems; then `out` is as it was.
 
-    strict: a check of the default state that does not hold, and a sentence that turned into its contrary, are
-    mistakes too; otherwise such sentences are named on standard error. address: where the site will be published,
-    unless content/edition.toml says.
+    strict: a check of the default state that does not hold, and words that do not apply to this configuration (see
+    claims.py), are mistakes too; otherwise such words are named on standard error. address: where the site will be
+    published, unless content/edition.toml says.
     """
     refuse_foreign(out)
     loaded = load_content(content)
     edition = published_at(loaded.edition, address)
     loaded, material = gather(replace(loaded, edition=edition))
-    contrary = contrary_sentences(loaded, material)
+    words = stale(loaded, material.subjects, material.verdicts)
     if strict:
-        refuse_unconfirmed(material, contrary)
-    elif contrary:
-        print(Problems(contrary), file=sys.stderr)
+        refuse_unconfirmed(material, words)
+    elif words:
+        print(Problems(words), file=sys.stderr)
     pages = rendered_pages(loaded, material)
     if lost := lost_addresses(loaded, material, pages):
         if strict:
@@ -64,33 +65,9 @@ def build_site(content: Path, out: Path, strict: bool = False, address: str | No
     return out / "index.html"
 
 
-def contrary_sentences(content: Content, material: Material) -> list[Problem]:
-    """Return the sentences that say the contrary of what the text around them was written for, and where they stand.
-
-    A finding chooses a key that ends with _fails where the results do not bear out what the page is about.
-    """
-    what = (
-        "with this configuration the sentence says the contrary of what the text was written for; "
-        "read its section again",
-        "在这个配置下，此句所说与原文写作时的情形相反；请重读该节",
-    )
-    problems = []
-    for name, subject in material.subjects.items():
-        for sentence, finding in subject.findings.items():
-            if any(key.endswith("_fails") for key, _ in finding(subject.results)):
-                for prose in (content.prose[name, language] for language in LANGUAGES):
-                    lines: list[int | None] = [
-                        r.line for r in prose.references() if (r.kind, r.name) == ("sentence", sentence)
-                    ]
-                    problems += [
-                        Problem(prose.name, line, f"sentence {sentence}", what) for line in lines or [None]
-                    ]
-    return problems
-
-
-def refuse_unconfirmed(material: Material, contrary: list[Problem]) -> None:
-    """Raise Problems when a check of the default state does not hold, or a sentence is not what it was."""
-    problems = list(contrary)
+def refuse_unconfirmed(material: Material, words: list[Problem]) -> None:
+    """Raise Problems when a check of the default state does not hold, or words do not apply."""
+    problems = list(words)
     for name, result in material.subjects["update"].results["evidence"]["checks"].items():
         if not result["holds"]:
             error, limit = result["error"], result["allowed"]
@@ -123,6 +100,12 @@ def gather(content: Content) -> tuple[Content, Material]:
         digest=content.config.digest,
         declarations=content.declarations,
         redirects=content.redirects,
+        verdicts=Verdicts(
+            {name: value for subject in pages for name, value in subject.results.items()},
+            registry,
+            content.declarations,
+            content.ignored,
+        ),
     )
     refuse_unknown(content, material)
     return content, material
@@ -142,6 +125,8 @@ def refuse_unknown(content: Content, material: Material) -> None:
             "block": blocks,
         }
         problems += prose.unknown(known)
+    for claim in claims_of(content):
+        problems += material.verdicts.unknown(claim)
     if problems:
         raise Problems(problems)
 

@@ -1,4 +1,9 @@
-"""The words of the pages: labels and sentences that exist once, in both languages side by side."""
+"""The words of the pages: labels and sentences that exist once, in both languages side by side.
+
+An entry may also say `claim = "CONDITION"`: the words are written for results of which that is true (conditions.py).
+A sentence that is computed may say `contrary = true`: where it is said, the text around it was written for another
+outcome. Both end in one list, see claims.py.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +11,22 @@ import html
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from .conditions import Condition, ConditionError, read_condition
 from .language import LANGUAGES, Text
 from .problems import Problem, Problems, found_and_allowed, nearest
 from .toml_text import TomlText
+
+
+class Word(str):
+    """A text of a page that knows its id, so that the claim it is bound to can be found."""
+
+    key: str
+
+    def __new__(cls, text: str, key: str) -> Word:
+        """Return a text with its id."""
+        word = super().__new__(cls, text)
+        word.key = key
+        return word
 
 
 class Terms:
@@ -20,20 +38,36 @@ class Terms:
             raise Problems(source.problems)
         self.source = source
         self.texts: dict[str, Text] = {}
+        self.claims: dict[str, Condition] = {}
+        self.contrary: set[str] = set()
         problems = []
         for path, entry in entries(source.data):
             key = ".".join(path)
-            wrong = sorted(set(entry) ^ set(LANGUAGES)) or [
-                k for k in LANGUAGES if not isinstance(entry[k], str)
+            words = {name: value for name, value in entry.items() if name not in ("claim", "contrary")}
+            wrong = sorted(set(words) ^ set(LANGUAGES)) or [
+                k for k in LANGUAGES if not isinstance(words[k], str)
             ]
             if wrong:
                 what = (
-                    f"needs zh and en, and nothing else ({', '.join(wrong)})",
-                    f"需要且只需要 zh 与 en（{', '.join(wrong)}）",
+                    f"needs zh and en, and nothing else but claim or contrary ({', '.join(wrong)})",
+                    f"需要 zh 与 en，此外只可有 claim 或 contrary（{', '.join(wrong)}）",
                 )
                 problems.append(Problem(source.name, source.line(path), key, what))
-            else:
-                self.texts[key] = Text(**entry)
+                continue
+            self.texts[key] = Text(**words)
+            if "claim" in entry:
+                try:
+                    self.claims[key] = read_condition(str(entry["claim"]))
+                except ConditionError as error:
+                    line = source.line((*path, "claim"))
+                    problems.append(Problem(source.name, line, f"{key}.claim", error.what, error.hint))
+            contrary = entry.get("contrary", False)
+            if not isinstance(contrary, bool):
+                what = found_and_allowed(contrary, ("true or false", "true 或 false"))
+                line = source.line((*path, "contrary"))
+                problems.append(Problem(source.name, line, f"{key}.contrary", what))
+            elif contrary:
+                self.contrary.add(key)
         if problems:
             raise Problems(problems)
 

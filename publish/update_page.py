@@ -59,7 +59,10 @@ def update_results(config: Config) -> dict[str, Any]:
     """
     setup, settings = config.setup, config.settings
     return state_results(config, settings) | {
-        "setup": {"initial": setup["initial"]},
+        "setup": {
+            "initial": setup["initial"],
+            "second_per_action": config.expectation["second_per_action"],
+        },
         "expectation": expectation(config.expectation, setup["initial"]),
         "evidence": evidence(setup, settings),
     }

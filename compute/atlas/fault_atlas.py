@@ -84,6 +84,7 @@ def entry(setup, settings, path, right):
     curves = curves_of(setup, settings, path)
     return {
         "curves": curves,
+        "loss_falls": curves["loss"][-1] < curves["loss"][0],
         "last": {name: {"right": right[name][-1], "wrong": curves[name][-1]} for name in CURVES},
         "first": path_difference(setup, settings | {"path": path, "step": 0})["first"],
     }

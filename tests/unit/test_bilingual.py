@@ -24,7 +24,7 @@ CHINESE = """{#top}
 {#two}
 ## 第二
 
-{{sentence loss}}
+{{sentence loss}}{{claim loss > kl}}甲{{/claim}}
 
 {{block symbols}}
 """
@@ -69,6 +69,10 @@ CASES = [
     ("removed sentence", "{{sentence loss}}", "", [("zh", "{{sentence loss}}", "sentence loss")]),
     ("added block", "{{block symbols}}", "{{block symbols}}\n\n{{block chain}}",
      [("en", "{{block chain}}", "block chain")]),
+    ("other condition", "loss > kl", "loss < kl",
+     [("en", "{{sentence loss}}", "claim loss < kl"), ("zh", "{{sentence loss}}", "claim loss > kl")]),
+    ("other spelling of the condition", "loss > kl", "loss  >\nkl", []),
+    ("claim removed", "{{claim loss > kl}}甲{{/claim}}", "甲", [("zh", "{{sentence loss}}", "claim loss > kl")]),
     ("other box", "note", "question", [("en", ":::  question", "box question"), ("zh", ":::  note", "box note")]),
 ]  # fmt: skip
 

@@ -174,8 +174,12 @@ def test_the_smallest_config(tmp_path):
 def test_build_prints_the_file_to_open(tmp_path):
     content = content_with(tmp_path / "content", {CONFIG: SMALL})
     for arguments in (["build", "--strict"], []):
-        run = run_build(*arguments, "--content", content, "--out", tmp_path / "site")
+        run = run_build(*arguments, "--out", tmp_path / "site")
         assert (run.returncode, run.stdout, run.stderr) == (0, f"{tmp_path / 'site' / 'index.html'}\n", "")
+    # An edited config builds too; some words do not apply to it, and are named.
+    run = run_build("--content", content, "--out", tmp_path / "site")
+    assert (run.returncode, run.stdout) == (0, f"{tmp_path / 'site' / 'index.html'}\n")
+    assert all(" does not apply to this one; " in line for line in run.stderr.splitlines())
     numbers = json.loads((tmp_path / "site" / "data" / "numbers.json").read_text(encoding="utf-8"))["numbers"]
     assert numbers["loss"]["value"] == state("--content", content)["loss"]
 

@@ -34,7 +34,9 @@ def test_every_wrong_path_and_only_those(atlas):
     assert list(atlas) == ["paths", "correct", "lesson", "right", "steps", "notes"]
     assert list(atlas["paths"]) == WRONG and atlas["steps"] == shipped_setup()["steps"] == 20
     for entry in atlas["paths"].values():
-        assert set(entry) == {"curves", "last", "first", "smallest", "checks"}
+        assert set(entry) == {"curves", "last", "first", "smallest", "checks", "loss_falls"}
+        loss = entry["curves"]["loss"]
+        assert entry["loss_falls"] == (loss[20] < loss[0])
     json.dumps(atlas, allow_nan=False)
 
 

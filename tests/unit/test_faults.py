@@ -101,6 +101,8 @@ CASES = [
     ("evidence", '"shipped"', '"shiped"', "evidence", 'by-design or constructed; did you mean "shipped"?'),
     ("evidence a list", '"shipped"', '["shipped"]', "evidence", "allowed: shipped, reported, by-design or constructed"),
     ("no evidence", 'evidence = "shipped"\n', "@ [own-group]", "evidence", "missing; allowed: shipped, reported"),
+    ("claim", '"shipped"', '"shipped"\nclaim = "a >"@ claim =', "claim", "position 4 of the condition: it ends"),
+    ("claim a number", '"shipped"', '"shipped"\nclaim = 5@ claim =', "claim", "allowed: the condition under which"),
     ("no title", 'title = { zh = "题", en = "title" }\n', "@ [own-group]", "title", f"missing; {ALLOWED_TITLE}"),
     ("title in one language", '{ zh = "题", en = "title" }', '{ en = "title" }', "title.zh", "missing"),
     ("title a text", '{ zh = "题", en = "title" }', '"title"', "title", f'found "title"; {ALLOWED_TITLE}'),

@@ -122,10 +122,16 @@ def test_fingerprints():
 def test_the_corners_are_where_they_are_said_to_be():
     from compute.update import evaluate_positions, prepare
 
-    for up, down in ((0.4, 1.5), (1.5, 0.4), (0.4, 0.4), (1.9, 1.9)):
+    for up, down in ((0.4, 1.5), (1.5, 0.4), (0.4, 0.4), (1.9, 1.9), (2.4, 2.4)):
         setup = module.two_answers(up, down)
         batch = prepare(setup, shipped_settings(rewards=[1, 0], keep=1))
         ratios = [
             term.ratio for term in evaluate_positions(batch, setup["initial"]) if term.ratio is not None
         ]
         assert ratios == pytest.approx([up, down], rel=1e-13) and batch.advantages == [1.0, -1.0]
+
+
+@pytest.mark.parametrize("epsilon", [0.6, 0.95])
+def test_wide_intervals_have_corners_too(epsilon):
+    case = case_of(shipped_setup(), shipped_settings(clip_epsilon=epsilon))
+    assert CHECKS["corners"](case)[0] is False

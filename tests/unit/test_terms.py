@@ -49,6 +49,30 @@ def test_mistake(text, line, key):
     assert (first.file, first.line, first.key) == ("terms.toml", line, key)
 
 
+def test_claims_and_contrary_sentences():
+    text = """[a]
+b = { zh = "一", en = "one", claim = 'a.b  >  1' }
+c = { zh = "二", en = "two", contrary = true }
+d = { zh = "三", en = "three", contrary = false }
+"""
+    words = terms(text)
+    assert {key: condition.text for key, condition in words.claims.items()} == {"a.b": "a.b > 1"}
+    assert words.contrary == {"a.c"} and list(words.texts) == ["a.b", "a.c", "a.d"]
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ('claim = "a >"', "a.b.claim: position 4 of the condition: it ends too early"),
+        ("claim = 5", "a.b.claim: position 1 of the condition: a number is no condition; compare it"),
+        ('contrary = "yes"', 'a.b.contrary: found "yes"; allowed: true or false'),
+    ],
+)
+def test_a_condition_that_cannot_be_read(entry, said):
+    (problem,) = problems_of(terms, f'[a]\nb = {{ zh = "一", en = "one", {entry} }}')
+    assert str(Problems([problem])) == f"terms.toml:2: {said}"
+
+
 def test_all_mistakes_at_once():
     text = '[a]\nb = 1\nc = { zh = "一" }\nd = { zh = "一", en = "one" }'
     assert [problem.key for problem in problems_of(terms, text)] == ["a.b", "a.c"]

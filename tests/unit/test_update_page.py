@@ -36,7 +36,10 @@ def test_the_results_are_the_state_and_what_stands_beside_it():
     assert list(results) == [*current, *BESIDE]
     every = curves(config.setup, config.settings, config.beta_choices)
     default = every[config.beta_choices.index(config.settings["beta"])]
-    assert results["curves"] == every and results["setup"] == {"initial": config.setup["initial"]}
+    assert results["curves"] == every and results["setup"] == {
+        "initial": config.setup["initial"],
+        "second_per_action": config.expectation["second_per_action"],
+    }
     epsilon, path = config.settings["clip_epsilon"], config.settings["path"]
     assert results["plateaus"] == plateaus(current["positions"], epsilon, path)
     assert results["beside"] == path_difference(config.setup, config.settings)
