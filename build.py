@@ -3,6 +3,7 @@
 python build.py [build]   write the site
 python build.py serve     write it, serve it on this machine, again at every edit
 python build.py state     print every number of one state as JSON
+python build.py verify    compute every number again by independent routes
 """
 
 from __future__ import annotations
@@ -10,18 +11,19 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one command: 0 done, 2 a mistake in a config, key or value, 1 a file that cannot be written."""
+    """Run one command: 0 done, 2 a mistake in a config, key or value, 1 a mismatch or a file that cannot be written."""
     from publish.problems import Problems
 
     options = parse(sys.argv[1:] if arguments is None else arguments)
     try:
-        COMMANDS[options.command](options)
+        return COMMANDS[options.command](options) or 0
     except Problems as problems:
         print(problems, file=sys.stderr)
         return 2
@@ -30,7 +32,6 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:
         print(f"{error.filename or options.command}: {error.strerror or error}", file=sys.stderr)
         return 1
-    return 0
 
 
 def build(options: argparse.Namespace) -> None:
@@ -65,7 +66,26 @@ def state(options: argparse.Namespace) -> None:
     print(json.dumps(page.state(settings), ensure_ascii=False, allow_nan=False, indent=1))
 
 
-COMMANDS = {"build": build, "serve": serve, "state": state}
+def verify(options: argparse.Namespace) -> int:
+    """Compute every number again by independent routes, print what agrees, keep it for the next build."""
+    from publish.content import load_content
+    from publish.site import gather
+    from publish.verification import confirmed
+    from publish.verification import verify as verified
+    from publish.verify_command import report
+
+    content, material = gather(load_content(options.content))
+    record = verified(content, material, begins=lambda name: print(f"{name} …", file=sys.stderr, flush=True))
+    print(report(record))
+    return 0 if confirmed(record) else 1
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace], int | None]] = {
+    "build": build,
+    "serve": serve,
+    "state": state,
+    "verify": verify,
+}
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -79,7 +99,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         command.add_argument(
             "--content", type=Path, default=ROOT / "content", metavar="DIR", help="content folder"
         )
-        if name != "state":
+        if name in ("build", "serve"):
             command.add_argument(
                 "--out", type=Path, default=ROOT / "site", metavar="DIR", help="where the site goes"
             )

@@ -23,6 +23,9 @@ from .numbers import Registry, register
 from .pages import Material, Page, environment
 from .problems import Problem, Problems
 from .update_page import update_page
+from .verification import kept_record
+from .verify_page import NAME as VERIFY
+from .verify_page import verify_page
 
 ROOT = Path(__file__).resolve().parent.parent
 TEMPLATES = ROOT / "templates"
@@ -113,6 +116,7 @@ def gather(content: Content) -> tuple[Content, Material]:
         digest=content.config.digest,
         declarations=content.declarations,
     )
+    subjects[VERIFY] = verify_page(kept_record(material), registry, content.declarations)
     refuse_unknown(content, material)
     return content, material
 

@@ -35,16 +35,17 @@ from .task import INPUTS, split, targets
 from .training import blocks, runs_of, train
 
 
-def experiment(setup, progress=None, number=float):
+def experiment(setup, progress=None, number=float, disturbed=True):
     """Run everything and return the results. progress(done, total) is called after every update.
 
-    number: numpy's type for all parameters; with one of more digits than float64 this is a second route.
+    number: numpy's type for all parameters; with one of more digits than float64 this is a second route. disturbed:
+    whether everything is trained a second time; without it no number has an uncertainty.
     """
     with np.errstate(all="ignore"):  # a step size that is far too large ends in infinities, which are results
-        return plain(run(setup, progress, number))
+        return plain(run(setup, progress, number, disturbed))
 
 
-def run(setup, progress, number):
+def run(setup, progress, number, disturbed):
     """Run everything, see experiment."""
     trained, losses = supervised_start(setup, number)
     reference = frozen(trained)
@@ -52,14 +53,16 @@ def run(setup, progress, number):
     main, rated = pairs(setup)
     extra = [pair for pair in rated if pair not in main]
     sampled_runs, exact_runs = runs_of(main + extra, setup["seeds"]), runs_of(rated, setup["seeds"])
-    tick = ticker(setup, 2 * (sampled_runs, exact_runs), progress)
-    (sampled, exact), (sampled_again, exact_again) = [
+    starts = (0.0, DISTURBANCE) if disturbed else (0.0,)
+    tick = ticker(setup, len(starts) * (sampled_runs, exact_runs), progress)
+    records = [
         (
             train(setup, reference, sampled_runs, tick=tick, disturbance=disturbance),
             train(setup, reference, exact_runs, exact=True, tick=tick, disturbance=disturbance),
         )
-        for disturbance in (0.0, DISTURBANCE)
+        for disturbance in starts
     ]
+    (sampled, exact), (sampled_again, exact_again) = records[0], records[-1]
     chosen = split(setup["training_fraction"], setup["split_seed"])
     series, series_again = [
         series_of(setup, record, chosen, len(main)) for record in (sampled, sampled_again)
