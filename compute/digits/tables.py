@@ -106,14 +106,16 @@ def rate_changes(setup, chosen, both):
 
 
 def changes(series, again):
-    """Return how far a series moves, up to each evaluation: what is once uncertain stays so. [S, E].
+    """Return how far a series moves, up to the evaluation after each: what is once uncertain stays so. [S, E].
 
+    The one after it, because a disturbance is only one sample, and an instability grows many-fold between two.
     mean: of the seeds' absolute changes, which bounds the change of their mean; largest: of a seed. -> [E] each.
     """
     moved = np.abs(again - series)
+    found = {"mean": moved.mean(axis=0), "largest": moved.max(axis=0)}
     return {
-        "mean": np.maximum.accumulate(moved.mean(axis=0)).tolist(),
-        "largest": np.maximum.accumulate(moved.max(axis=0)).tolist(),
+        name: np.maximum.accumulate(np.append(values[1:], values[-1])).tolist()
+        for name, values in found.items()
     }
 
 

@@ -80,7 +80,7 @@ def test_changes_of_step_sizes_are_those_of_their_last_values():
     setup = digits_setup(rates={"beta": 2.0, "rates": [1.0, 0.25], "seeds": [5, 0]})
     record, again = coded_record(), coded_record()
     again.reward[-1, 3] += 0.5  # the second seed of the second step size, at the end
-    again.kl[0, 0] -= 0.25  # the first seed of the first, at the start: what is once uncertain stays so
+    again.kl[1, 0] -= 0.25  # the first seed of the first, in the middle: what is once uncertain stays so
     first, second = rate_changes(setup, CHOSEN, [(record, again), (record, record)])
     still = {"mean": 0.0, "largest": 0.0}
     assert (
@@ -96,7 +96,9 @@ def test_changes_by_hand():
         np.array([[1.0, 2.0, 3.0], [1.0, 1.0, 1.0]]),
         np.array([[1.0, 2.5, 3.0], [1.0, 0.0, 1.25]]),
     )
-    assert changes(series, again) == {"mean": [0.0, 0.75, 0.75], "largest": [0.0, 1.0, 1.0]}
+    # After 0, 0.75 and 0.125 on average: each stands one earlier, and stays.
+    assert changes(series, again) == {"mean": [0.75, 0.75, 0.75], "largest": [1.0, 1.0, 1.0]}
+    assert changes(series[:, :1], again[:, 1:2]) == {"mean": [1.25], "largest": [1.5]}
 
 
 def test_sensitivity_by_hand():
