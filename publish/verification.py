@@ -100,7 +100,8 @@ def record_of(content: Content, material: Material, routes: Iterable[Route]) -> 
             gap = difference(number.value, value)
             found.setdefault(number.id, {})[route.name] = gap
             count += 1
-            if not gap <= route.allowed + uncertain.get(number.id, 0.0):
+            scale = size_of(value)
+            if not gap * scale <= route.allowed * scale + uncertain.get(number.id, 0.0):
                 mismatches.append(mismatch(number, route, value, gap))
             elif gap > largest and number.id not in uncertain:
                 largest, where = gap, number.id
@@ -156,8 +157,13 @@ def difference(value: Any, other: Any) -> float:
         return 0.0 if left != left and right != right else float("inf")
     if left == right:
         return 0.0
-    gap = float(abs(left - right) / max(1, abs(right)))
+    gap = float(abs(left - right)) / size_of(right)
     return gap if gap == gap else float("inf")
+
+
+def size_of(value: Any) -> float:
+    """Return by what a difference is divided: the size of a number above 1, otherwise 1."""
+    return max(1.0, abs(float(value))) if value is not None and not isinstance(value, str) else 1.0
 
 
 def mismatch(number: Number, route: Route, value: Any, gap: float) -> dict[str, Any]:

@@ -59,7 +59,8 @@ def test_a_record_that_agrees(language, says):
 
 
 def test_a_record_that_does_not_agree_is_no_praise():
-    text = plain(rendered(recorded(route([of_registry("loss", off=1e-3)]), *ALL[1:])))
+    wrong = dataclasses.replace(ALL[2], trees=lambda content: iter([of_registry("loss", off=1e-3)]))
+    text = plain(rendered(recorded(*ALL[:2], wrong, *ALL[3:])))
     assert "not everything agrees" in text and "everything agrees." not in text.replace("not everything", "")
     assert "loss" in text
 
