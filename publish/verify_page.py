@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from .formatting import error_text, number_text
+from .formatting import error_text, number_text, setting_text
 from .numbers import WILD, Declaration, Registry, shape_of
 from .routes import ROUTES
 from .subject import Subject
@@ -53,6 +53,7 @@ def context_of(
             "routes": [route.name for route in ROUTES],
             "kinds": kinds(record, registry, declared, page.language),
             "size": lambda gap: error_text(gap, 6),
+            "allowed": setting_text,
             "number_of": lambda count: number_text(count, 0),
             "agrees": lambda row: row["largest"] <= PEERS_ALLOWED,
         }
