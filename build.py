@@ -6,6 +6,7 @@ python build.py state     print every number of one state as JSON
 python build.py cite ID   print the citation of one number, in any state
 python build.py compare OLD NEW      print which numbers differ between two numbers.json
 python build.py release VERSION …    write the log of a new edition
+python build.py verify    compute every number again by independent routes
 """
 
 from __future__ import annotations
@@ -13,18 +14,19 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one command: 0 done, 2 a mistake in a config, key or value, 1 a file that cannot be written."""
+    """Run one command: 0 done, 2 a mistake in a config, key or value, 1 a mismatch or a file that cannot be written."""
     from publish.problems import Problems
 
     options = parse(sys.argv[1:] if arguments is None else arguments)
     try:
-        COMMANDS[options.command](options)
+        return COMMANDS[options.command](options) or 0
     except Problems as problems:
         print(problems, file=sys.stderr)
         return 2
@@ -33,7 +35,6 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:
         print(f"{error.filename or options.command}: {error.strerror or error}", file=sys.stderr)
         return 1
-    return 0
 
 
 def build(options: argparse.Namespace) -> None:
@@ -106,11 +107,26 @@ def release(options: argparse.Namespace) -> None:
     print(named(release(options.content, wish)))
 
 
+def verify(options: argparse.Namespace) -> int:
+    """Compute every number again by independent routes, print what agrees, keep it for the next build."""
+    from publish.content import load_content
+    from publish.site import gather
+    from publish.verification import confirmed
+    from publish.verification import verify as verified
+    from publish.verify_command import report
+
+    content, material = gather(load_content(options.content))
+    record = verified(content, material, begins=lambda name: print(f"{name} …", file=sys.stderr, flush=True))
+    print(report(record))
+    return 0 if confirmed(record) else 1
+
+
 FORMATS = ("text", "bibtex", "gbt7714", "latex", "json")
-COMMANDS = {
+COMMANDS: dict[str, Callable[[argparse.Namespace], int | None]] = {
     "build": build,
     "serve": serve,
     "state": state,
+    "verify": verify,
     "cite": cite,
     "compare": compare,
     "release": release,
@@ -143,7 +159,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
                 metavar="URL",
                 help="where the site will be published; else as content/edition.toml says",
             )
-    builder, server, stater, citer, comparer, releaser = (commands.choices[name] for name in COMMANDS)
+    with_options = ("build", "serve", "state", "cite", "compare", "release")
+    builder, server, stater, citer, comparer, releaser = (commands.choices[name] for name in with_options)
     builder.add_argument(
         "--strict",
         action="store_true",

@@ -71,7 +71,7 @@ def estimate(setup: dict[str, Any]) -> Cost:
 
 
 def seconds_of(setup: dict[str, Any]) -> dict[Phrase, float]:
-    """Return the seconds of each part. The main runs are trained twice: again from a disturbed start."""
+    """Return the seconds of each part. Everything is trained twice: again from a disturbed start."""
     plan, rates, hidden = setup["reinforce"], setup["rates"], setup["hidden"]
     main = len(setup["seeds"]) * len(setup["betas"])
     rated = len(rates["seeds"]) * len(rates["rates"])
@@ -79,9 +79,9 @@ def seconds_of(setup: dict[str, Any]) -> dict[Phrase, float]:
     training = round(setup["training_fraction"] * INPUTS)
     row = SECONDS_PER_ROW + SECONDS_PER_UNIT * hidden
     passes = math.ceil(2 * (main + rated) * 1000 * hidden / UNITS_AT_ONCE)
-    sampled = updates * (2 * main + rated) * plan["inputs"] * (1 + plan["samples"])
-    exact = updates * rated * training * (1 + ACTIONS)
-    evaluated = evaluations * (main + 2 * rated) * INPUTS * (1 + ACTIONS)
+    sampled = 2 * updates * (main + rated) * plan["inputs"] * (1 + plan["samples"])
+    exact = 2 * updates * rated * training * (1 + ACTIONS)
+    evaluated = 2 * evaluations * (main + 2 * rated) * INPUTS * (1 + ACTIONS)
     supervised = setup["supervised"]["steps"] * len(setup["seeds"]) * 2 * INPUTS
     return {
         SAMPLED: sampled * row + updates * passes * SECONDS_PER_PASS,

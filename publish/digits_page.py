@@ -14,6 +14,7 @@ from .digits_cache import digits_results
 from .digits_charts import DIGITS_FIGURES
 from .digits_config import DigitsConfig
 from .digits_settings import digits_keys
+from .digits_uncertainty import uncertainties
 from .export import csv_text
 from .formatting import machine_text
 from .subject import Said, Subject
@@ -48,6 +49,7 @@ def digits_page(config: DigitsConfig) -> Subject:
         words=("sentence.digits", "digits"),
         files=files(trained),
         live={"parts": part_names(trained)},
+        uncertainty=uncertainties(trained),
     )
 
 

@@ -73,6 +73,7 @@ def numbers_csv(registry: Registry, formulas: dict[str, Formula]) -> str:
 
 
 TEX_TEXT = re.compile(r"−?[0-9]+(\.[0-9]+)?")
+TEX_BOUND = re.compile(r"< 10(?P<exponent>[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
 TEX_SCIENTIFIC = re.compile(r"(?P<mantissa>−?[0-9.]+) × 10(?P<exponent>[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
 DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 TEX_WORDS = {INFINITE["inf"]: r"\infty", INFINITE["-inf"]: r"-\infty", INFINITE["nan"]: r"\text{undefined}"}
@@ -80,9 +81,13 @@ TEX_WORDS = {INFINITE["inf"]: r"\infty", INFINITE["-inf"]: r"-\infty", INFINITE[
 
 def tex_value(number: Number) -> str:
     """Return a number's text as LaTeX math."""
+    if number.text.startswith("≈ "):
+        return r"\approx " + number.text[2:].replace("−", "-")
     if match := TEX_SCIENTIFIC.fullmatch(number.text):
         exponent = match["exponent"].translate(DIGITS)
         return rf"{match['mantissa'].replace('−', '-')} \times 10^{{{exponent}}}"
+    if match := TEX_BOUND.fullmatch(number.text):
+        return rf"< 10^{{{match['exponent'].translate(DIGITS)}}}"
     if TEX_TEXT.fullmatch(number.text):
         return number.text.replace("−", "-")
     return TEX_WORDS.get(number.text, r"\text{--}")

@@ -28,10 +28,6 @@ def faults_page(config: Config, faults: dict[str, Fault]) -> Subject:
     code = sorted([*CORE.glob("*.py"), *CORE.glob("atlas/*.py")])
     key = key_of([config.setup, config.settings], code)
     atlas = kept("atlas", key, lambda: fault_atlas(config.setup, config.settings))
-    paths = {
-        name: {key: value for key, value in entry.items() if key != "curves"}
-        for name, entry in atlas["paths"].items()
-    }
     return Subject(
         name=NAME,
         core=None,
@@ -40,15 +36,7 @@ def faults_page(config: Config, faults: dict[str, Fault]) -> Subject:
         setup={},
         settings={},
         keys=(),
-        results={
-            NAME: {
-                "paths": paths,
-                "notes": atlas["notes"],
-                "steps": atlas["steps"],
-                "lesson": atlas["lesson"],
-                "evidence": [fault.evidence for fault in faults.values()],
-            }
-        },
+        results={NAME: registered(atlas) | {"evidence": [fault.evidence for fault in faults.values()]}},
         findings={},
         figures={},
         context=context_of(atlas, faults),
@@ -56,6 +44,15 @@ def faults_page(config: Config, faults: dict[str, Fault]) -> Subject:
         words=(),
         files={"faults-curves.csv": curves_csv(atlas), "faults-checks.csv": checks_csv(atlas)},
     )
+
+
+def registered(atlas: dict[str, Any]) -> dict[str, Any]:
+    """Return what is registered of the atlas: all but the curves."""
+    paths = {
+        name: {key: value for key, value in entry.items() if key != "curves"}
+        for name, entry in atlas["paths"].items()
+    }
+    return {"paths": paths} | {name: atlas[name] for name in ("notes", "steps", "lesson")}
 
 
 def context_of(atlas: dict[str, Any], faults: dict[str, Fault]) -> Callable[[Page], dict[str, Any]]:

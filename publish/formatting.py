@@ -9,6 +9,7 @@ ABSENT = "—"
 INFINITE = {"inf": "∞", "-inf": "−∞", "nan": "undefined"}
 MOST_DIGITS = 8  # significant digits that every machine agrees on
 LARGEST_FIXED = 10**6
+ROUNDING = 1e-8  # of an error that is smaller, its digits are rounding's own; only its size is certain
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -38,6 +39,29 @@ def fixed_text(value: Any, decimals: int) -> str:
     if isinstance(value, float) and abs(value) < 1 and round_half_up(value, decimals) == 0:
         return fixed(0.0, decimals)
     return number_text(value, decimals)
+
+
+def error_text(value: Any, decimals: int) -> str:
+    """Return the text of an error: of a tiny one only the power of ten below which it lies, as in < 10⁻¹¹."""
+    if not isinstance(value, float) or value == 0 or abs(value) >= ROUNDING:
+        return number_text(value, decimals)
+    return f"< 10{str(Decimal(abs(value)).adjusted() + 1).translate(SUPERSCRIPT)}"
+
+
+def certain_text(value: Any, decimals: int, uncertainty: float | None) -> str | None:
+    """Return the text of a number whose last decimals are not certain, as in ≈ 0.2; None where all shown ones are.
+
+    The last digit shown is certain to one unit; but the first digit that is not 0 is shown as long as the number is
+    larger than its uncertainty, which is absolute.
+    """
+    if not uncertainty or not isinstance(value, float):
+        return None
+    certain = -(Decimal(uncertainty).adjusted() + 1) if uncertainty < 1 else 0
+    if certain >= decimals:
+        return None
+    if 1 > abs(value) >= uncertainty:
+        certain = max(certain, -Decimal(value).adjusted())
+    return f"≈ {fixed_text(value, certain)}"
 
 
 def machine_text(value: float) -> str:

@@ -46,9 +46,12 @@ def live_json(subject: Subject, material: Material, language: str) -> str:
 
 
 def decimals_of(entry: Declaration) -> int | str | None:
-    """Return how the page writes a number: its decimals, "2f" for never fewer, None for a number that was chosen."""
-    if entry.style == "fixed":
-        return f"{entry.decimals}f"
+    """Return how the page writes a number: its decimals, None for a number that was chosen.
+
+    "2f": never fewer; "6e": an error, of which only the size may be certain.
+    """
+    if entry.style in ("fixed", "error"):
+        return f"{entry.decimals}{entry.style[0]}"
     return None if entry.style == "setting" else entry.decimals
 
 

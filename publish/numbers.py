@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from .formatting import INFINITE, fixed_text, number_text, setting_text
+from .formatting import INFINITE, certain_text, error_text, fixed_text, number_text, setting_text
 from .language import LANGUAGES, Text
 from .problems import Problem, Problems, found_and_allowed, nearest
 from .subject import Subject
@@ -26,8 +26,8 @@ class Declaration(Strict):
     formula: str = allowed("the id of a formula in formulas.toml", "formulas.toml 中公式的编号")
     source: str = allowed("a function as module:function", "以 module:function 指明的函数")
     decimals: int = allowed("a whole number from 0 to 6", "0 到 6 的整数", default=4, ge=0, le=6)
-    style: Literal["result", "setting", "fixed"] = allowed(
-        '"result", "setting" or "fixed"', '"result"、"setting" 或 "fixed"', default="result"
+    style: Literal["result", "setting", "fixed", "error"] = allowed(
+        '"result", "setting", "fixed" or "error"', '"result"、"setting"、"fixed" 或 "error"', default="result"
     )
     filled: str = allowed(
         "the formula with numbers put in; {id} stands for a number, a * in it for the starred parts in order",
@@ -170,7 +170,7 @@ def register(subject: Subject, declared: dict[str, Declaration], ignored: set[st
         registry[number_id] = Number(
             id=number_id,
             value=value,
-            text=text_of(value, declaration),
+            text=text_of(value, declaration, subject.uncertainty.get(number_id)),
             label=Text(**{lang: places.label(declaration, lang, captured) for lang in LANGUAGES}),
             formula=declaration.formula,
             source=declaration.source,
@@ -181,12 +181,17 @@ def register(subject: Subject, declared: dict[str, Declaration], ignored: set[st
     return registry
 
 
-def text_of(value: Any, declaration: Declaration) -> str:
-    """Return a value as its declaration says that it is written."""
+def text_of(value: Any, declaration: Declaration, uncertainty: float | None = None) -> str:
+    """Return a value as its declaration says that it is written, with no more decimals than its uncertainty leaves."""
+    limited = certain_text(value, declaration.decimals, uncertainty)
+    if limited:
+        return limited
     if declaration.style == "setting":
         return setting_text(value)
     if declaration.style == "fixed":
         return fixed_text(value, declaration.decimals)
+    if declaration.style == "error":
+        return error_text(value, declaration.decimals)
     return number_text(value, declaration.decimals)
 
 

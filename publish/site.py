@@ -28,6 +28,9 @@ from .pages import Material, Page, environment
 from .problems import Problem, Problems
 from .redirects import Redirects, astray, redirected
 from .update_page import update_page
+from .verification import kept_record
+from .verify_page import NAME as VERIFY
+from .verify_page import verify_page
 
 ROOT = Path(__file__).resolve().parent.parent
 TEMPLATES = ROOT / "templates"
@@ -107,6 +110,7 @@ def gather(content: Content) -> tuple[Content, Material]:
             content.ignored,
         ),
     )
+    subjects[VERIFY] = verify_page(kept_record(material), registry, content.declarations)
     refuse_unknown(content, material)
     return content, material
 

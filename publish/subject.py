@@ -40,6 +40,9 @@ class Subject:
     words: tuple[str, ...]
     files: Mapping[str, str] = field(default_factory=dict)  # of site/data: name → text
     live: Mapping[str, Any] = field(default_factory=dict)  # what else its scripts need
+    uncertainty: Mapping[str, float] = field(
+        default_factory=dict
+    )  # of numbers that float64 does not settle, by id
     positions: list[dict[str, Any]] = field(default_factory=list)  # that labels of numbers name
 
     def all_scripts(self) -> tuple[str, ...]:

@@ -5,14 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from compute.evidence import evidence
-from compute.expectation import expectation
-from compute.facts import facts
 from compute.findings import FINDINGS
-from compute.path_difference import path_difference
 from compute.paths import PATHS
-from compute.plateaus import plateaus
-from compute.state import curves, state
+from compute.update_chapter import update_chapter, update_state
 
 from . import update_data
 from .config import Config
@@ -53,35 +48,17 @@ def update_page(config: Config, faults: dict[str, Fault]) -> Subject:
 
 
 def update_results(config: Config) -> dict[str, Any]:
-    """Return the state's fields, and setup, curves, plateaus, expectation, evidence and facts beside them.
-
-    The curves are those of the config's beta choices, and of the default beta if it is not among them.
-    """
-    setup, settings = config.setup, config.settings
-    return state_results(config, settings) | {
-        "setup": {
-            "initial": setup["initial"],
-            "second_per_action": config.expectation["second_per_action"],
-        },
-        "expectation": expectation(config.expectation, setup["initial"]),
-        "evidence": evidence(setup, settings),
-    }
+    """Return every number of the page at the config's default settings, see compute/update_chapter.py."""
+    results: dict[str, Any] = update_chapter(
+        config.setup, config.settings, config.beta_choices, config.expectation
+    )
+    return results
 
 
 def state_results(config: Config, settings: dict[str, Any]) -> dict[str, Any]:
-    """Return everything that the page computes anew for a state: its fields, curves, plateaus, facts, both paths."""
-    setup = config.setup
-    current: dict[str, Any] = state(setup, settings)
-    betas = config.beta_choices + [settings["beta"]] * (settings["beta"] not in config.beta_choices)
-    all_curves = curves(setup, settings, betas)
-    return current | {
-        # Rewards given as a list are no numbers of their own: they stand under `rewards`.
-        "settings": {key: value for key, value in settings.items() if not isinstance(value, list)},
-        "curves": all_curves,
-        "plateaus": plateaus(current["positions"], settings["clip_epsilon"], settings["path"]),
-        "beside": path_difference(setup, settings),
-        "facts": facts(setup, current, all_curves[betas.index(settings["beta"])]),
-    }
+    """Return every number that the page computes anew for a state."""
+    results: dict[str, Any] = update_state(config.setup, settings, config.beta_choices)
+    return results
 
 
 def context_of(config: Config, faults: dict[str, Fault]) -> Callable[[Page], dict[str, Any]]:

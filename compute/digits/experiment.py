@@ -5,10 +5,12 @@ setup: operation, training_fraction, split_seed, hidden, initial_deviation; supe
 checkpoint_updates). E evaluations, S seeds, B betas.
 
 Curves are rounded to six significant digits. How many of them a machine whose arithmetic rounds otherwise would get too
-depends on the run: where training is calm all of them, where it is unstable none. `sensitivity` measures it.
+depends on the run: where training is calm all of them, where it is unstable none. `sensitivity` and `uncertainty`
+measure it: everything is trained a second time from a start a little elsewhere.
 """
 
 from threading import Lock
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -19,33 +21,58 @@ from .gradients import gradient_checks, rewards_of
 from .packing import SCALE, packed_parameters, packed_rewards
 from .policy import flat, named, parameter_count
 from .supervised import digests, frozen, supervised_start
-from .tables import DISTURBANCE, curves, final_table, rate_results, sensitivity, series_of
+from .tables import (
+    DISTURBANCE,
+    changes,
+    curves,
+    final_table,
+    rate_changes,
+    rate_results,
+    sensitivity,
+    series_of,
+)
 from .task import INPUTS, split, targets
 from .training import blocks, runs_of, train
 
 
-def experiment(setup, progress=None):
-    """Run everything and return the results. progress(done, total) is called after every update."""
+def experiment(setup, progress=None, number=float, disturbed=True):
+    """Run everything and return the results. progress(done, total) is called after every update.
+
+    number: numpy's type for all parameters; with one of more digits than float64 this is a second route. disturbed:
+    whether everything is trained a second time; without it no number has an uncertainty.
+    """
     with np.errstate(all="ignore"):  # a step size that is far too large ends in infinities, which are results
-        return plain(run(setup, progress))
+        return plain(run(setup, progress, number, disturbed))
 
 
-def run(setup, progress):
+def run(setup, progress, number, disturbed):
     """Run everything, see experiment."""
-    trained, losses = supervised_start(setup)
+    trained, losses = supervised_start(setup, number)
     reference = frozen(trained)
     before = digests(reference)
     main, rated = pairs(setup)
     extra = [pair for pair in rated if pair not in main]
     sampled_runs, exact_runs = runs_of(main + extra, setup["seeds"]), runs_of(rated, setup["seeds"])
-    main_runs = runs_of(main, setup["seeds"])
-    tick = ticker(setup, (sampled_runs, exact_runs, main_runs), progress)
-    sampled = train(setup, reference, sampled_runs, tick=tick)
-    exact = train(setup, reference, exact_runs, exact=True, tick=tick)
+    starts = (0.0, DISTURBANCE) if disturbed else (0.0,)
+    tick = ticker(setup, len(starts) * (sampled_runs, exact_runs), progress)
+    records = [
+        (
+            train(setup, reference, sampled_runs, tick=tick, disturbance=disturbance),
+            train(setup, reference, exact_runs, exact=True, tick=tick, disturbance=disturbance),
+        )
+        for disturbance in starts
+    ]
+    (sampled, exact), (sampled_again, exact_again) = records[0], records[-1]
     chosen = split(setup["training_fraction"], setup["split_seed"])
-    shaken = train(only_final(setup), reference, main_runs, tick=tick, disturbance=DISTURBANCE)
-    series = series_of(setup, sampled, chosen, len(main))
+    series, series_again = [
+        series_of(setup, record, chosen, len(main)) for record in (sampled, sampled_again)
+    ]
     start = start_of(setup, reference, losses, chosen)
+    gradients, gradients_again = [
+        gradients_found(setup, reference, record, sampled_runs, chosen, len(main))
+        for record in (sampled, sampled_again)
+    ]
+    moved = {name: np.abs(gradients_again[name] - values) for name, values in gradients.items()}
     final = {name: values[..., -1] for name, values in series.items()}  # [B, S]
     rows = [(main + extra).index(pair) for pair in rated]
     updates = list(range(0, setup["reinforce"]["updates"] + 1, setup["reinforce"]["evaluate_every"]))
@@ -65,9 +92,21 @@ def run(setup, progress):
         "checks": {
             "sum_error": max(sampled.sum_error, exact.sum_error),
             "kl_error": max(sampled.kl_error, exact.kl_error),
-            "gradient": gradient_results(setup, reference, sampled, sampled_runs, chosen, len(main)),
+            "gradient": gradient_results(setup, gradients),
         },
-        "sensitivity": sensitivity(setup, final, series_of(setup, shaken, chosen, len(main))),
+        "sensitivity": sensitivity(setup, final, series_again),
+        "uncertainty": {
+            "gradient": {name: values.tolist() for name, values in gradient_means(setup, moved).items()},
+            "curves": [
+                {name: changes(series[name][b], series_again[name][b]) for name in series}
+                for b in range(len(setup["betas"]))
+            ],
+            "rates": rate_changes(
+                setup,
+                chosen,
+                [(part_of(sampled, rows), part_of(sampled_again, rows)), (exact, exact_again)],
+            ),
+        },
         "digests": digest_results(setup, before, reference, sampled),
         "rates": rate_results(setup, part_of(sampled, rows), exact, chosen),
         "live": {
@@ -94,13 +133,6 @@ def pairs(setup):
     return main, rated
 
 
-def only_final(setup):
-    """Return the setup with nothing evaluated or kept between the first and the last update."""
-    plan, shown = setup["reinforce"], setup["shown"]
-    plan = plan | {"evaluate_every": plan["updates"]}
-    return setup | {"reinforce": plan, "shown": shown | {"checkpoint_updates": [0]}}
-
-
 def ticker(setup, groups, progress):
     """Return a function that reports one more update done."""
     total = sum(len(blocks(setup, len(group.row))) for group in groups)
@@ -119,9 +151,9 @@ def ticker(setup, groups, progress):
 def start_of(setup, reference, losses, chosen):
     """Return the supervised start: loss and both rewards, of each seed and their means."""
     u, v = targets(setup["operation"])
-    reward = evaluated(reference, enumerated(reference), u, v).reward  # [S, 100]
+    reward = evaluated(reference, enumerated(reference), u, v).reward.astype(float)  # [S, 100]
     found = {
-        "loss": losses,
+        "loss": losses.astype(float),
         "reward_training": reward[:, chosen].mean(axis=-1),
         "reward_held_out": reward[:, ~chosen].mean(axis=-1),
     }
@@ -129,23 +161,32 @@ def start_of(setup, reference, losses, chosen):
     return {name: values.tolist() for name, values in found.items()} | means
 
 
-def gradient_results(setup, reference, record, runs, chosen, count):
-    """Return the gradient checks at the last update of every run of the main experiment: worst, and mean per beta."""
+def gradients_found(setup, reference, record, runs, chosen, count):
+    """Return the gradient checks at the last update of every run of the main experiment, see gradient_checks."""
     u, v = targets(setup["operation"])
     inputs = np.flatnonzero(chosen)
     log_q = trajectory_log_probs(enumerated(reference, inputs))[runs.row[:count]]
     parameters = named(record.final[:count], setup["hidden"])
     rewards = rewards_of(u[inputs], v[inputs])
-    found = gradient_checks(parameters, log_q, inputs, rewards, runs.beta[:count])
-    by_beta = {name: values.reshape(len(setup["betas"]), -1).mean(axis=-1) for name, values in found.items()}
+    return gradient_checks(parameters, log_q, inputs, rewards, runs.beta[:count])
+
+
+def gradient_results(setup, found):
+    """Return the worst gradient check of all runs, and the means of each beta."""
+    by_beta = gradient_means(setup, found)
     return {
         "identity": float(found["identity"].max()),
         "by_beta": [
-            {"beta": float(beta)}
-            | {name: float(by_beta[name][b]) for name in ("length", "product", "value_only")}
+            {"beta": float(beta)} | {name: float(values[b]) for name, values in by_beta.items()}
             for b, beta in enumerate(setup["betas"])
         ],
     }
+
+
+def gradient_means(setup, found):
+    """Return name -> mean of each beta, of what is found in each run. -> [B] each."""
+    rows = len(setup["betas"])
+    return {name: found[name].reshape(rows, -1).mean(axis=-1) for name in ("length", "product", "value_only")}
 
 
 def digest_results(setup, before, reference, record):
@@ -172,7 +213,7 @@ def digest_results(setup, before, reference, record):
 
 def part_of(record, rows):
     """Return reward and KL of some runs of a record."""
-    return {"reward": record.reward[:, rows], "kl": record.kl[:, rows]}
+    return SimpleNamespace(reward=record.reward[:, rows], kl=record.kl[:, rows])
 
 
 def grids(setup, record):

@@ -34,10 +34,13 @@ def adam(parameters, gradient, moments, step, rate):
         parameters[name] -= rate / (1.0 - FIRST_MOMENT**step) * mean / (np.sqrt(unbiased) + TINY)
 
 
-def supervised_start(setup):
-    """Return the parameters of every seed after the supervised steps, and their last loss. -> [seeds, ...], [seeds]."""
+def supervised_start(setup, number=float):
+    """Return the parameters of every seed after the supervised steps, and their last loss. -> [seeds, ...], [seeds].
+
+    number: numpy's type for them.
+    """
     made = [initial(streams(seed)[0], setup["hidden"], setup["initial_deviation"]) for seed in setup["seeds"]]
-    parameters = stacked(made)
+    parameters = {name: value.astype(number) for name, value in stacked(made).items()}
     u, v = targets(setup["operation"])
     moments = {name: (np.zeros_like(value), np.zeros_like(value)) for name, value in parameters.items()}
     for step in range(1, setup["supervised"]["steps"] + 1):

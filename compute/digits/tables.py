@@ -69,20 +69,54 @@ def final_table(setup, final):
 def rate_results(setup, sampled, exact, chosen):
     """Return for each step size, sampled beside exact: each seed's final quantities, their mean, the mean's curve."""
     plan = setup["rates"]
-    both = {"sampled": sampled, "exact": {"reward": exact.reward, "kl": exact.kl}}
     rows = []
     for r, rate in enumerate(plan["rates"]):
-        runs = slice(r * len(plan["seeds"]), (r + 1) * len(plan["seeds"]))
         row = {"rate": float(rate), "beta_times_rate": float(plan["beta"]) * float(rate)}
-        for way, record in both.items():
+        for way, record in (("sampled", sampled), ("exact", exact)):
             row[way] = {}
-            for quantity in ("reward", "kl"):
-                for name, part in (("training", chosen), ("held_out", ~chosen)):
-                    values = record[quantity][:, runs][..., part].mean(axis=-1)  # [E, S]
-                    row[way][f"{quantity}_{name}"] = {"seeds": values[-1].tolist()} | summary(values[-1])
-                    row[way][f"{quantity}_{name}"]["curve"] = rounded(values.mean(axis=1).tolist())
+            for name, values in rate_series(setup, record, chosen, r).items():
+                row[way][name] = {"seeds": values[:, -1].tolist()} | summary(values[:, -1])
+                row[way][name]["curve"] = rounded(values.mean(axis=0).tolist())
         rows.append(row)
     return {"beta": float(plan["beta"]), "seeds": plan["seeds"], "rows": rows}
+
+
+def rate_series(setup, record, chosen, r):
+    """Return the quantities of the runs with step size number r. -> name -> [S, E]."""
+    count = len(setup["rates"]["seeds"])
+    runs = slice(r * count, (r + 1) * count)
+    return {
+        f"{quantity}_{name}": getattr(record, quantity)[:, runs][..., part].mean(axis=-1).T
+        for quantity in ("reward", "kl")
+        for name, part in (("training", chosen), ("held_out", ~chosen))
+    }
+
+
+def rate_changes(setup, chosen, both):
+    """Return how far the final quantities move, see changes. both: (record, disturbed) sampled, then exact."""
+    rows = []
+    for r in range(len(setup["rates"]["rates"])):
+        row = {}
+        for way, records in zip(("sampled", "exact"), both, strict=True):
+            series, again = [rate_series(setup, record, chosen, r) for record in records]
+            moved = {name: changes(values, again[name]) for name, values in series.items()}
+            row[way] = {name: {kind: values[-1] for kind, values in moved[name].items()} for name in moved}
+        rows.append(row)
+    return rows
+
+
+def changes(series, again):
+    """Return how far a series moves, up to the evaluation after each: what is once uncertain stays so. [S, E].
+
+    The one after it, because a disturbance is only one sample, and an instability grows many-fold between two.
+    mean: of the seeds' absolute changes, which bounds the change of their mean; largest: of a seed. -> [E] each.
+    """
+    moved = np.abs(again - series)
+    found = {"mean": moved.mean(axis=0), "largest": moved.max(axis=0)}
+    return {
+        name: np.maximum.accumulate(np.append(values[1:], values[-1])).tolist()
+        for name, values in found.items()
+    }
 
 
 def sensitivity(setup, final, disturbed):

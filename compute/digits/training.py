@@ -56,7 +56,7 @@ def train(setup, reference, runs, exact=False, tick=lambda: None, disturbance=0.
 
     parts = side_by_side(work, blocks(setup, len(runs.row)), stopped)
     joined = {
-        name: np.concatenate([getattr(part, name) for part in parts], axis=1)
+        name: np.concatenate([getattr(part, name) for part in parts], axis=1).astype(float)
         for name in ("reward", "kl", "sampled_kl", "rows")
     }
     joined["final"] = np.concatenate([part.final for part in parts])

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from publish.formatting import number_text, setting_text
+from publish.formatting import error_text, number_text, setting_text
 
 pytestmark = pytest.mark.browser
 
@@ -108,6 +108,17 @@ def test_texts_of_counts_and_of_what_is_no_number(visit):
     counts = [(count, 0) for count in (0, 1, -1, 7, 20, 999_999, 10**6, 10**9, -(10**7))]
     cases = counts + [(word, decimals) for word in WORDS for decimals in range(7)]
     assert page.evaluate(WRITE, cases) == [number_text(*case) for case in cases]
+
+
+def test_errors_are_written_as_the_build_writes_them(visit):
+    page = visit().page
+    rng = Random(None if COUNT > 2000 else 14)
+    values = [*EDGES, *(10 ** rng.uniform(-17, -6) for _ in range(COUNT)), *WORDS]
+    said = page.evaluate(WRITE, [(item, "6e") for item in values])
+    wrong = [
+        (item, text, error_text(item, 6)) for item, text in zip(values, said) if text != error_text(item, 6)
+    ]
+    assert wrong[:10] == []
 
 
 def test_settings_are_written_as_short_as_they_can_be(visit):

@@ -1,8 +1,7 @@
 """Public libraries' own loss functions on random rollouts: ours must return the same loss and six gradients.
 
-tests/data/peer-losses.json records what they returned in float64, with repository, commit and version of each.
-Each library's setting below is one of this project's two normalizations; settings not listed (sums, constant
-divisors) are other objectives.
+tests/data/peer-losses.json records what they returned in float64, with repository, commit and version of each; see
+compute/checks/peers.py.
 """
 
 import json
@@ -12,25 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from compute.checks.peers import compared, ours, setting_of, settings_of, setup_of
 from compute.state import state
-from tests.configurations import shipped_settings
 
 RECORD = json.loads((Path(__file__).parents[1] / "data" / "peer-losses.json").read_text(encoding="utf-8"))
-
-# (parameter, its value) -> (normalization, whether the mean goes over the non-empty responses or over all)
-SETTINGS = {
-    ("loss_agg_mode", "token-mean"): ("token", "non-empty"),
-    ("loss_agg_mode", "seq-mean-token-mean"): ("response", "non-empty"),
-    ("loss_type", "bnpo"): ("token", "non-empty"),
-    ("loss_type", "dapo"): ("token", "non-empty"),
-    ("loss_type", "grpo"): ("response", "all"),
-    ("token_level_loss", True): ("token", "non-empty"),
-    ("token_level_loss", False): ("response", "non-empty"),
-    ("aggregation", "token-mean"): ("token", "non-empty"),
-    ("aggregation", "token-mean over the valid positions"): ("token", "non-empty"),
-    ("aggregation", "seq-mean-token-mean"): ("response", "all"),
-}
-OTHER_OBJECTIVES = {"seq-mean-token-sum", "seq-mean-token-sum-norm", "token-sum", "dr_grpo"}
 
 # Nine rollouts; per library: its matching settings (times four values of beta for verl+torch).
 COMPARED = {
@@ -53,52 +37,9 @@ CLIP_FRACTIONS = {
 }
 
 
-def setup_of(inputs, initial):
-    """The rollout as a setup, from these parameters; the peers have no prompt, and padding goes by the mask."""
-    nothing = [0.0] * len(initial)
-    return {
-        "initial": initial,
-        "behaviour": inputs["W_old"],
-        "reference": inputs["W_ref"],
-        "steps": 8,
-        "prompt": nothing,
-        "padding": nothing,
-        "responses": [
-            {"features": features, "actions": actions, "mask": mask}
-            for features, actions, mask in zip(inputs["features_x"], inputs["actions"], inputs["mask"])
-        ],
-        "rewards": {"given": inputs["rewards"]},
-    }
-
-
-def setting_of(output):
-    """The normalization of a record and its divisor, or None for another objective."""
-    named = [item for item in output["params"].items() if item in SETTINGS]
-    if not named:
-        (aggregation,) = {"loss_agg_mode", "loss_type", "token_level_loss", "aggregation"} & set(
-            output["params"]
-        )
-        assert output["params"][aggregation] in OTHER_OBJECTIVES
-        return None
-    return SETTINGS[named[0]]
-
-
-def ours(case, output):
-    """Our state at the record's parameters, and the factor by which its divisor differs from ours."""
-    normalization, responses = setting_of(output)
-    inputs, params = case["inputs"], output["params"]
-    assert params["clip_low"] == params["clip_high"] == inputs["eps"]
-    settings = shipped_settings(
-        normalization=normalization, keep=99, beta=params["beta"], clip_epsilon=inputs["eps"], rewards="given"
-    )
-    non_empty = sum(any(mask) for mask in inputs["mask"])
-    factor = non_empty / len(inputs["mask"]) if responses == "all" else 1.0
-    return state(setup_of(inputs, inputs["W"]), settings), factor
-
-
 @pytest.mark.parametrize("peer", COMPARED)
 def test_loss_and_gradient_of_a_peer(peer):
-    compared = 0
+    count = 0
     for case in RECORD["cases"]:
         for output in case["outputs"]:
             if output["peer"] != peer or setting_of(output) is None:
@@ -108,8 +49,21 @@ def test_loss_and_gradient_of_a_peer(peer):
             np.testing.assert_allclose(
                 factor * np.array(found["gradient"]), output["grad_W"], rtol=0, atol=1e-12
             )
-            compared += 1
-    assert compared == COMPARED[peer]
+            params, epsilon = output["params"], case["inputs"]["eps"]
+            assert params["clip_low"] == params["clip_high"] == epsilon
+            count += 1
+    assert count == COMPARED[peer]
+
+
+def test_the_table_of_all_peers():
+    table = compared(RECORD)
+    assert {peer: row["count"] for peer, row in table.items()} == COMPARED
+    assert max(row["largest"] for row in table.values()) < 1e-12
+    assert sum(row["others"] for row in table.values()) == 54
+    wrong = json.loads(json.dumps(RECORD))
+    wrong["cases"][0]["outputs"][0]["grad_W"][1][2] += 1e-3
+    peer = wrong["cases"][0]["outputs"][0]["peer"]
+    assert compared(wrong)[peer]["largest"] > 0.9e-3
 
 
 def test_every_record_is_compared_or_of_a_named_other_objective():
@@ -134,7 +88,7 @@ def test_advantages_are_the_recorded_ones():
 
 
 def test_clip_fractions_are_one_of_the_two_counts():
-    compared = Counter()
+    fractions = Counter()
     for case in RECORD["cases"]:
         for output in case["outputs"]:
             for metric, count in CLIP_FRACTIONS.items():
@@ -142,8 +96,8 @@ def test_clip_fractions_are_one_of_the_two_counts():
                     found, _ = ours(case, output)
                     fraction = found[count] / found["counted"]
                     assert output["metrics"][metric] == pytest.approx(fraction, abs=1e-6)
-                    compared[metric] += 1
-    assert compared == {"actor/pg_clipfrac": 108, "clip_ratio": 18, "cf": 9, "clipfrac": 9}
+                    fractions[metric] += 1
+    assert fractions == {"actor/pg_clipfrac": 108, "clip_ratio": 18, "cf": 9, "clipfrac": 9}
 
 
 @pytest.mark.parametrize("recorded", RECORD["trajectories"], ids=lambda recorded: f"beta={recorded['beta']}")
@@ -151,13 +105,7 @@ def test_consecutive_updates_of_a_peer(recorded):
     # verl's loss and PyTorch's own SGD, eight updates from W = W_old.
     assert (recorded["loss_agg_mode"], recorded["starts_at"]) == ("token-mean", "W = W_old")
     (inputs,) = [case["inputs"] for case in RECORD["cases"] if case["id"] == recorded["case"]]
-    settings = shipped_settings(
-        beta=recorded["beta"],
-        learning_rate=recorded["lr"],
-        clip_epsilon=inputs["eps"],
-        rewards="given",
-        keep=99,
-    )
+    settings = settings_of(inputs, "token", recorded["beta"], recorded["lr"])
     assert len(recorded["steps"]) == 9
     for entry in recorded["steps"]:
         found = state(setup_of(inputs, inputs["W_old"]), {**settings, "step": entry["step"]})

@@ -116,8 +116,8 @@ def test_runs():
 def test_progress_counts_up_to_its_total():
     calls = []
     experiment(digits_setup(), lambda done, total: calls.append((done, total)))
-    # Sampled, exact and disturbed runs, two blocks each, 21 updates (0 included).
-    assert calls == [(done, 126) for done in range(1, 127)]
+    # Sampled and exact runs, both also disturbed, two blocks each, 21 updates (0 included).
+    assert calls == [(done, 168) for done in range(1, 169)]
 
 
 def test_a_step_far_too_large_is_a_result_and_not_an_error():

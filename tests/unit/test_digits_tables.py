@@ -5,7 +5,17 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from compute.digits.tables import curves, final_table, rate_results, rounded, sensitivity, series_of, summary
+from compute.digits.tables import (
+    changes,
+    curves,
+    final_table,
+    rate_changes,
+    rate_results,
+    rounded,
+    sensitivity,
+    series_of,
+    summary,
+)
 from tests.configurations import digits_setup
 
 SETUP = digits_setup()  # seeds 0 and 5, betas 0 and 0.5
@@ -56,15 +66,39 @@ def test_summary_and_rounding_by_hand():
 def test_step_sizes():
     setup = digits_setup(rates={"beta": 2.0, "rates": [1.0, 0.25], "seeds": [5, 0]})
     record = coded_record()
-    sampled = {"reward": record.reward, "kl": record.kl}
     exact = SimpleNamespace(reward=record.reward + 0.5, kl=record.kl)
-    found = rate_results(setup, sampled, exact, CHOSEN)
+    found = rate_results(setup, record, exact, CHOSEN)
     assert (found["beta"], found["seeds"]) == (2.0, [5, 0])
     row = found["rows"][1]  # runs 2 and 3
     assert (row["rate"], row["beta_times_rate"]) == (0.25, 0.5)
     assert row["sampled"]["reward_held_out"]["seeds"] == [221, 231]
     assert row["exact"]["reward_training"]["mean"] == 225.5
     assert row["sampled"]["kl_training"]["curve"] == [1025, 1125, 1225]
+
+
+def test_changes_of_step_sizes_are_those_of_their_last_values():
+    setup = digits_setup(rates={"beta": 2.0, "rates": [1.0, 0.25], "seeds": [5, 0]})
+    record, again = coded_record(), coded_record()
+    again.reward[-1, 3] += 0.5  # the second seed of the second step size, at the end
+    again.kl[1, 0] -= 0.25  # the first seed of the first, in the middle: what is once uncertain stays so
+    first, second = rate_changes(setup, CHOSEN, [(record, again), (record, record)])
+    still = {"mean": 0.0, "largest": 0.0}
+    assert (
+        first["sampled"]["kl_training"] == first["sampled"]["kl_held_out"] == {"mean": 0.125, "largest": 0.25}
+    )
+    assert second["sampled"]["reward_held_out"] == {"mean": 0.25, "largest": 0.5}
+    assert first["sampled"]["reward_training"] == second["sampled"]["kl_training"] == still
+    assert set(map(str, first["exact"].values())) == set(map(str, second["exact"].values())) == {str(still)}
+
+
+def test_changes_by_hand():
+    series, again = (
+        np.array([[1.0, 2.0, 3.0], [1.0, 1.0, 1.0]]),
+        np.array([[1.0, 2.5, 3.0], [1.0, 0.0, 1.25]]),
+    )
+    # After 0, 0.75 and 0.125 on average: each stands one earlier, and stays.
+    assert changes(series, again) == {"mean": [0.75, 0.75, 0.75], "largest": [1.0, 1.0, 1.0]}
+    assert changes(series[:, :1], again[:, 1:2]) == {"mean": [1.25], "largest": [1.5]}
 
 
 def test_sensitivity_by_hand():

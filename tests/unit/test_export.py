@@ -108,11 +108,14 @@ def test_tex_macros_are_unique_and_match():
     for match in macros:
         assert match["tex"] == export.tex_value(registry()[match["id"]])
         assert re.fullmatch(
-            r"-?[0-9.]+( \\times 10\^\{-?[0-9]+\})?|\\text\{(--|undefined)\}|-?\\infty", match["tex"]
+            r"(\\approx )?-?[0-9.]+|-?[0-9.]+ \\times 10\^\{-?[0-9]+\}|< 10\^\{-[0-9]+\}"
+            r"|\\text\{(--|undefined)\}|-?\\infty",
+            match["tex"],
         )
         assert (match["tex"] == r"\text{undefined}") == (registry()[match["id"]].value == "nan")
         text = registry()[match["id"]].text.replace("−", "-").translate(export.DIGITS)
-        plain = text.replace(" × 10", r" \times 10^{") + "}" * ("×" in text)
+        plain = text.replace(" × 10", r" \times 10^{").replace("< 10", "< 10^{").replace("≈", r"\approx")
+        plain += "}" * ("×" in text or "<" in text)
         assert match["tex"] == plain or text in ("—", "undefined")
     others = "\n".join(line for line in lines if not MACRO.fullmatch(line))
     assert others.isascii() and "digest" in lines[0]
@@ -125,6 +128,8 @@ def test_tex_macros_are_unique_and_match():
         (1.5, "1.50", "1.50"),
         (-1.5, "−1.50", "-1.50"),
         (10, "10", "10"),
+        (3e-12, "< 10⁻¹¹", "< 10^{-11}"),
+        (-0.2061, "≈ −0.2", r"\approx -0.2"),
         (-3e-7, "−3.00 × 10⁻⁷", r"-3.00 \times 10^{-7}"),
         (1e12, "1.00 × 10¹²", r"1.00 \times 10^{12}"),
         ("inf", "∞", r"\infty"),

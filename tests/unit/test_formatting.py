@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from publish.formatting import MOST_DIGITS, number_text, round_half_up, setting_text
+from publish.formatting import (
+    MOST_DIGITS,
+    ROUNDING,
+    certain_text,
+    error_text,
+    number_text,
+    round_half_up,
+    setting_text,
+)
 
 POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -117,3 +125,60 @@ def test_texts_keep_order_and_sign(value, places):
     exact, _ = parsed(number_text(value, places))
     assert (exact > 0, exact < 0) == (value > 0, value < 0)
     assert parsed(number_text(-value, places))[0] == -exact
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0.000000"),
+        (6.9e-12, "< 10⁻¹¹"),
+        (1e-12, "< 10⁻¹²"),  # the float64 nearest to it is a little smaller
+        (1.01e-12, "< 10⁻¹¹"),
+        (9.999999999999999e-13, "< 10⁻¹²"),
+        (-2e-16, "< 10⁻¹⁵"),
+        (ROUNDING, "1.00 × 10⁻⁸"),
+        (0.018671838, "0.018672"),
+        ("nan", "undefined"),
+        (None, "—"),
+    ],
+)
+def test_error_text(value, text):
+    assert error_text(value, 6) == text
+
+
+@given(st.floats(1e-300, ROUNDING, exclude_max=True))
+def test_a_tiny_error_lies_below_its_bound_and_not_below_a_tenth_of_it(value):
+    power = int(error_text(value, 6).removeprefix("< 10").translate(POWERS))
+    assert Fraction(10) ** (power - 1) <= Fraction(value) < Fraction(10) ** power
+
+
+@pytest.mark.parametrize(
+    ("value", "uncertainty", "text"),
+    [
+        (0.20605, 0.08, "≈ 0.2"),
+        (0.4645, 0.15, "≈ 0.5"),  # the first digit, although it may be off by one
+        (0.05, 0.15, "≈ 0"),  # smaller than its uncertainty
+        (5.7447, 1.2, "≈ 6"),
+        (5.7447, float("nan"), "≈ 6"),
+        (-0.576109, 0.004, "≈ −0.58"),
+        (0.344204, 1e-4, "≈ 0.344"),
+        (0.344204, 9.9e-5, None),  # four decimals are certain
+        (0.344204, 0.0, None),
+        (0.344204, None, None),
+        (8, 0.5, None),  # a count
+        ("nan", 0.5, None),
+    ],
+)
+def test_certain_text(value, uncertainty, text):
+    assert certain_text(value, 4, uncertainty) == text
+
+
+@given(st.floats(-1e5, 1e5), st.floats(1e-9, 10), decimals)
+def test_a_certain_text_is_right_to_a_unit_of_its_last_place(value, uncertainty, places):
+    text = certain_text(value, places, uncertainty)
+    if text is None:
+        assert places == 0 or uncertainty < 10.0**-places
+    else:
+        shown, unit = parsed(text.removeprefix("≈ "))
+        assert abs(shown - Fraction(value)) <= unit / 2
+        assert unit > uncertainty or unit == 1 or abs(value) >= uncertainty

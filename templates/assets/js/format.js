@@ -6,13 +6,24 @@
   const ABSENT = "—";
   const MOST_DIGITS = 8;
   const LARGEST_FIXED = 1e6;
+  const ROUNDING = 1e-8; // of an error that is smaller only its size is certain
   const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
   /** @param {number} value */
   function scientific(value) {
     const [mantissa, exponent] = value.toExponential(2).split("e");
-    const raised = [...exponent.replace("+", "")].map((c) => (c === "-" ? "⁻" : SUPERSCRIPTS[Number(c)])).join("");
-    return mantissa.replace("-", "−") + " × 10" + raised;
+    return mantissa.replace("-", "−") + " × 10" + raised(Number(exponent));
+  }
+
+  /** @param {number} exponent */
+  function raised(exponent) {
+    return [...String(exponent)].map((c) => (c === "-" ? "⁻" : SUPERSCRIPTS[Number(c)])).join("");
+  }
+
+  /** The power of ten below which a tiny error lies. @param {number} value */
+  function bound(value) {
+    const exponent = Number(Math.abs(value).toExponential(20).split("e")[1]);
+    return "< 10" + raised(exponent + 1);
   }
 
   /** @param {number} value @param {number} decimals */
@@ -39,7 +50,7 @@
      * Return the text of a result.
      * @param {any} value a number, null, or "inf", "-inf", "nan"
      * @param {number | string | null} decimals null for a number that somebody chose; 0 for a count; "2f" for two
-     *   decimals even where they are all 0
+     *   decimals even where they are all 0; "6e" for an error
      */
     text(value, decimals) {
       if (value === null || value === undefined) return ABSENT;
@@ -47,6 +58,7 @@
       if (decimals === null) return setting(value);
       if (typeof decimals === "string") {
         const places = parseInt(decimals, 10);
+        if (decimals.endsWith("e")) return value && Math.abs(value) < ROUNDING ? bound(value) : RLPU.format.text(value, places);
         return Number(value.toFixed(places)) === 0 ? fixed(0, places) : RLPU.format.text(value, places);
       }
       if (decimals === 0 && Number.isInteger(value) && Math.abs(value) < LARGEST_FIXED) return String(value).replace("-", "−");
