@@ -11,6 +11,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined, TemplateNotFound
 from markupsafe import Markup, escape
 
+from . import policy
 from .charts import figure_json
 from .edition import Edition
 from .formatting import INFINITE
@@ -20,6 +21,7 @@ from .live import live_json
 from .numbers import Declaration, Registry
 from .problems import Problem, Problems, nearest
 from .prose import Prose
+from .publication import Publication
 from .sentences import Sentences
 from .subject import Subject
 from .terms import Terms
@@ -52,7 +54,7 @@ def compiled_templates() -> FileSystemBytecodeCache | None:
 @cache
 def environment(templates: Path) -> Environment:
     """Return the Jinja environment: an undefined name is an error, text is escaped."""
-    return Environment(
+    made = Environment(
         loader=FileSystemLoader(templates),
         bytecode_cache=compiled_templates(),
         undefined=StrictUndefined,
@@ -60,6 +62,8 @@ def environment(templates: Path) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.globals["policy"] = policy.meta()
+    return made
 
 
 @dataclass
@@ -209,6 +213,8 @@ class Page:
         ]
         other = OTHER[self.language]
         name, material = self.subject.name, self.material
+        title, description = (self.word(f"page.{name}.{part}") for part in ("title", "description"))
+        publication = Publication(name, title, description, self.language, material.edition, material.terms)
         return self.env.get_template("page.html").render(
             context
             | self.neighbours()
@@ -218,8 +224,9 @@ class Page:
                 "html_lang": HTML_LANG[self.language],
                 "other_lang": other,
                 "other_html_lang": HTML_LANG[other],
-                "title": self.word(f"page.{name}.title"),
-                "description": self.word(f"page.{name}.description"),
+                "title": title,
+                "description": description,
+                "publication": publication.head(),
                 "intro": sections[0]["html"],
                 "sections": sections[1:],
                 "edition": material.edition,

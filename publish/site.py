@@ -15,6 +15,7 @@ from .assets import write_assets
 from .content import Content, load_content
 from .digits_page import digits_page
 from .edition import published_at
+from .entrance import entrance_files
 from .faults_page import faults_page
 from .files import os_name
 from .kl_page import kl_page
@@ -143,7 +144,8 @@ def write_site(site: Path, content: Content, material: Material) -> None:
         for name, subject in material.subjects.items():
             page = Page(subject, language, material, env, content.prose[name, language])
             write(site / language / f"{name}.html", page.render())
-    write(site / "index.html", env.get_template("index.html").render(terms=content.terms))
+    for name, text in entrance_files(env, material.subjects, content.terms, content.edition).items():
+        write(site / name, text)
     write_data(site / "data", material)
     write_assets(TEMPLATES, site)
 

@@ -81,6 +81,17 @@ def eventually(look):
     return found
 
 
+def until(page, expression, arg=None, seconds=30.0):
+    """Wait until an expression is true in a page.
+
+    Playwright's own wait_for_function makes code of a text inside the page, which the page's policy forbids.
+    """
+    started = time.monotonic()
+    while not page.evaluate(expression, arg):
+        assert time.monotonic() - started < seconds, f"waited in vain for {expression}"
+        time.sleep(0.02)
+
+
 def word(key, language="en", **values):
     """Return words of the page."""
     return shipped_content().terms.text(key, language, **values)

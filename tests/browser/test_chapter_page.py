@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from publish.kl_page import KL_FIGURES
 from tests.browser.chapter import FILE, Chapter
 from tests.browser.conftest import visit_site
-from tests.browser.driving import LANGUAGES
+from tests.browser.driving import LANGUAGES, until
 from tests.browser.seen import brightness, in_view, palette
 from tests.browser.test_drawing import GROUND, PLOTLY, WATCH_CHARTS
 from tests.browser.test_interaction import FOCUSABLE, FOCUSED, MOST_TABS
@@ -190,7 +190,8 @@ def test_a_dark_page_prints_black_on_white(visit):
     seen.read_through()
     page = seen.page
     page.emulate_media(media="print")
-    page.wait_for_function(
+    until(
+        page,
         "color => getComputedStyle(document.querySelector('#chart-kl-cost .xtick text')).fill === color",
         arg=palette(page, "text"),
     )

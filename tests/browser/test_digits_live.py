@@ -12,7 +12,7 @@ import pytest
 
 from compute.digits_live import PAGE
 from tests.browser import test_pages
-from tests.browser.driving import LANGUAGES, eventually
+from tests.browser.driving import LANGUAGES, eventually, until
 from tests.browser.seen import wait_for_chart
 from tests.content_tools import shipped_content
 from tests.digits_states import CHOICES, U, V, canonical, known, settings_of, subject, trained
@@ -67,7 +67,8 @@ class Experiment:
     def wait(self, *assignments):
         """Wait until a state is painted with the parts that it needs."""
         wanted, found = canonical(settings_of(*assignments)), known(*assignments).found
-        self.page.wait_for_function(
+        until(
+            self.page,
             """([state, shipped]) => document.documentElement.dataset.state === state && RLPU.live.state().digits.grid
                 && RLPU.live.state().digits.shipped === shipped""",
             arg=[wanted, found["shipped"]],
@@ -208,7 +209,7 @@ def broken_site(site, folder, *missing):
 def test_a_part_that_cannot_be_loaded_is_told_and_the_page_goes_on(site, tmp_path, visit, language, missing):
     page = Experiment(visit(f"{language}/{FILE}#v=1", site=broken_site(site, tmp_path, missing)), language)
     page.wait().page.locator("[name=beta]").select_option("0.1")
-    page.page.wait_for_function("() => document.getElementById('live-status').textContent")
+    until(page.page, "() => document.getElementById('live-status').textContent")
     assert page.status == word("digits.failed", language)
     page.go("seed=1")
     assert page.wrong("seed=1") == [] and page.visit.errors == []
@@ -219,7 +220,7 @@ def test_when_no_part_can_be_loaded_the_numbers_that_are_there_stay(site, tmp_pa
     """So says the page in `digits.failed`."""
     broken = broken_site(site, tmp_path, "digits-grid-0.js", checkpoint(0, "0"), checkpoint(0, "reference"))
     page = Experiment(visit(f"en/{FILE}#v=1", site=broken))
-    page.page.wait_for_function("() => document.getElementById('live-status').textContent")
+    until(page.page, "() => document.getElementById('live-status').textContent")
     assert page.status == word("digits.failed")
     assert page.wrong() == []
 
@@ -228,7 +229,7 @@ def failing(visit, broken, beta):
     """Open the page where parts of this beta are missing, and choose it."""
     page = Experiment(visit(f"en/{FILE}#v=1", site=broken)).wait()
     page.page.locator("[name=beta]").select_option(beta)
-    page.page.wait_for_function("() => document.getElementById('live-status').textContent")
+    until(page.page, "() => document.getElementById('live-status').textContent")
     return page
 
 

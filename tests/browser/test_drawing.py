@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from tests.browser.driving import until
 from tests.browser.seen import brightness, palette, scroll_to, wait_for_chart
 
 pytestmark = pytest.mark.browser
@@ -76,7 +77,8 @@ def test_charts_wear_the_colours_of_the_theme(visit, system):
     assert before == palette_colors(page)
     page.click("#theme")
     expected = palette_colors(page)
-    page.wait_for_function(
+    until(
+        page,
         "color => getComputedStyle(document.querySelector('#chart-loss .xtick text')).fill === color",
         arg=expected["text"],
     )
@@ -123,7 +125,8 @@ def test_a_dark_page_prints_black_on_white(visit, choice):
         page.click("#theme")
     seen.read_through()
     page.emulate_media(media="print")
-    page.wait_for_function(
+    until(
+        page,
         "color => getComputedStyle(document.querySelector('#chart-loss .xtick text')).fill === color",
         arg=palette(page, "text"),
     )

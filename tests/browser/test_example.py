@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.chapter import FILE
-from tests.browser.driving import LANGUAGES
+from tests.browser.driving import LANGUAGES, until
 from tests.browser_tools import LAUNCH_ARGS, chromium_path
 from tests.content_tools import CONTENT
 from tests.kl_states import word
@@ -153,7 +153,7 @@ def test_an_endless_program_is_stopped_by_the_button(example):
 
 def test_a_stopped_program_prints_no_more(example):
     example.start("while True:\n    print('x')\n    for _ in range(300000): pass\n")
-    example.page.wait_for_function("document.getElementById('example-output').textContent.length > 4")
+    until(example.page, "document.getElementById('example-output').textContent.length > 4")
     example.stop_button.click()
     example.says("stopped")
     before = example.output

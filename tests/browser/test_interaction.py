@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from tests.browser.driving import until
 from tests.browser.seen import brightness, in_view, point_and_click, scroll_to
 
 pytestmark = pytest.mark.browser
@@ -233,8 +234,8 @@ def test_links_within_the_page_arrive_below_the_bar(visit):
     page = visit(motion=True).page
     assert page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "smooth"
     page.click(".contents a[href='#derivatives']")
-    page.wait_for_function(
-        "Math.abs(document.querySelector('#derivatives').getBoundingClientRect().top) < innerHeight / 2"
+    until(
+        page, "Math.abs(document.querySelector('#derivatives').getBoundingClientRect().top) < innerHeight / 2"
     )
     page.wait_for_timeout(400)
     assert in_view(page, "#derivatives")

@@ -19,7 +19,7 @@ from compute.path_reasons import REASONS
 from compute.paths import PATHS
 from publish.numbers import leaves
 from publish.sentences import Sentences
-from tests.browser.driving import LANGUAGES, Live, eventually, word
+from tests.browser.driving import LANGUAGES, Live, eventually, until, word
 from tests.browser.seen import in_view, point_and_click
 from tests.browser.test_cards import CARD
 from tests.browser.test_pages import AXE, violations
@@ -313,7 +313,7 @@ def test_the_banner_is_accessible_and_keeps_to_the_window(live):
     page = live(*LATER, language="zh", theme="dark", width=width)
     page.page.locator("#path-first").wait_for(state="visible")
     page.page.wait_for_timeout(300)
-    page.page.wait_for_function("() => !document.querySelector('data.moved')")
+    until(page.page, "() => !document.querySelector('data.moved')")
     assert page.page.evaluate("document.documentElement.scrollWidth") == width
     assert page.page.locator("#path-first").bounding_box()["height"] >= 44
     page.page.evaluate(AXE.read_text(encoding="utf-8"))
