@@ -41,7 +41,7 @@ pins:
 vendor: .venv/test
 	$(BIN)/python -m publish.vendor renew
 
-# The picture in README.md.
+# The pictures in README.md and of links to the site.
 screenshot: .venv/test
 	$(BIN)/python build.py
 	$(BIN)/python -m tests.screenshot

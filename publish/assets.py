@@ -48,7 +48,8 @@ def write_assets(templates: Path, site: Path, made: Mapping[str, str] | None = N
     source, target = templates / "assets", site / "assets"
     target.mkdir(parents=True)
     (target / "style.css").write_bytes(style_sheet(templates).encode("utf-8"))
-    shutil.copyfile(source / "icon.svg", target / "icon.svg")
+    for picture in (source / "icon.svg", *source.glob("preview-*.png")):
+        shutil.copyfile(picture, target / picture.name)
     shutil.copytree(source / "js", target / "js", copy_function=shutil.copyfile)
     for name, text in (made or {}).items():
         (target / "js" / f"{name}.js").write_bytes(text.encode("utf-8"))

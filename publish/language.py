@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 LANGUAGES = ("zh", "en")
 HTML_LANG = {"zh": "zh-CN", "en": "en"}
+LOCALE = {"zh": "zh_CN", "en": "en_US"}  # as Open Graph names languages
 
 
 @dataclass(frozen=True)

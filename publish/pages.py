@@ -11,6 +11,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined, TemplateNotFound
 from markupsafe import Markup, escape
 
+from . import policy
 from .charts import figure_json
 from .claims import Verdicts
 from .edition import Edition
@@ -22,6 +23,7 @@ from .marks import Marks
 from .numbers import Declaration, Registry
 from .problems import Problem, Problems, nearest
 from .prose import Prose
+from .publication import Publication
 from .redirects import Redirects
 from .sentences import Sentences
 from .subject import Subject
@@ -57,7 +59,7 @@ def compiled_templates() -> FileSystemBytecodeCache | None:
 @cache
 def environment(templates: Path) -> Environment:
     """Return the Jinja environment: an undefined name is an error, text is escaped."""
-    return Environment(
+    made = Environment(
         loader=FileSystemLoader(templates),
         bytecode_cache=compiled_templates(),
         undefined=StrictUndefined,
@@ -65,6 +67,8 @@ def environment(templates: Path) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.globals["policy"] = policy.meta()
+    return made
 
 
 @dataclass
@@ -222,6 +226,8 @@ class Page:
         ]
         other = OTHER[self.language]
         name, material = self.subject.name, self.material
+        title, description = (self.word(f"page.{name}.{part}") for part in ("title", "description"))
+        publication = Publication(name, title, description, self.language, material.edition, material.terms)
         return self.env.get_template("page.html").render(
             context
             | self.neighbours()
@@ -231,8 +237,9 @@ class Page:
                 "html_lang": HTML_LANG[self.language],
                 "other_lang": other,
                 "other_html_lang": HTML_LANG[other],
-                "title": self.word(f"page.{name}.title"),
-                "description": self.word(f"page.{name}.description"),
+                "title": title,
+                "description": description,
+                "publication": publication.head(),
                 "intro": sections[0]["html"],
                 "sections": sections[1:],
                 "stale": self.marks.stale,

@@ -7,6 +7,8 @@ import json
 import re
 from pathlib import Path
 
+from .policy import policy
+
 URL = re.compile(r'url\("([^"]+)"\)')
 
 
@@ -26,9 +28,12 @@ def inlined(style: str, folder: Path) -> str:
 
 
 def write_parts(assets: Path) -> None:
-    """Write assets/parts.js: RLPU_PARTS with the style sheets as one text, and the page's scripts by name."""
+    """Write assets/parts.js: RLPU_PARTS with the style sheets as one text, the page's scripts by name, and the policy.
+
+    The policy is that of a saved page.
+    """
     styles = [path.read_text(encoding="utf-8") for path in sorted(assets.glob("*.css"))]
     scripts = {path.stem: path.read_text(encoding="utf-8") for path in sorted((assets / "js").glob("*.js"))}
-    parts = {"style": inlined("\n".join(styles), assets), "scripts": scripts}
+    parts = {"style": inlined("\n".join(styles), assets), "scripts": scripts, "policy": policy("saved")}
     text = f"globalThis.RLPU_PARTS={json.dumps(parts, ensure_ascii=False)};\n"
     (assets / "parts.js").write_bytes(text.encode("utf-8"))

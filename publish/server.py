@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from .guard import refusal
 from .problems import Problem, Problems
 
 HOST = "127.0.0.1"
@@ -99,6 +100,16 @@ def handler(site: Path, builds: Builds) -> type[http.server.SimpleHTTPRequestHan
 
         def log_message(self, format: str, *args: Any) -> None:
             pass
+
+        def parse_request(self) -> bool:
+            """Read what is asked; refuse it here, before anything is done with it."""
+            if not super().parse_request():
+                return False
+            port = self.connection.getsockname()[1]
+            status = refusal(self.headers.get("Host"), port, self.translate_path(self.path), site)
+            if status is not None:
+                self.send_error(status)
+            return status is None
 
     return Handler
 

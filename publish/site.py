@@ -1,12 +1,9 @@
-"""The site: every file of it from content and templates, written beside the last good site and then swapped in."""
+"""The site: every file of it from content and templates, written whole or not at all."""
 
 from __future__ import annotations
 
-import os
-import shutil
 import sys
-import tempfile
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +16,7 @@ from .content import Content, load_content
 from .digits_page import digits_page
 from .edition import published_at
 from .editions_page import editions_page
+from .entrance import entrance_files
 from .faults_page import faults_page
 from .files import os_name
 from .kl_page import kl_page
@@ -31,6 +29,7 @@ from .update_page import update_page
 from .verification import kept_record
 from .verify_page import NAME as VERIFY
 from .verify_page import verify_page
+from .whole import recover, write_whole
 
 ROOT = Path(__file__).resolve().parent.parent
 TEMPLATES = ROOT / "templates"
@@ -40,7 +39,6 @@ OURS = (
     "assets/style.css",
     "index.html",
 )  # a folder without these is not our site, and is never replaced
-Write = Callable[[Path], None]
 
 
 def build_site(content: Path, out: Path, strict: bool = False, address: str | None = None) -> Path:
@@ -50,6 +48,7 @@ def build_site(content: Path, out: Path, strict: bool = False, address: str | No
     claims.py), are mistakes too; otherwise such words are named on standard error. address: where the site will be
     published, unless content/edition.toml says.
     """
+    recover(out)
     refuse_foreign(out)
     loaded = load_content(content)
     edition = published_at(loaded.edition, address)
@@ -182,7 +181,10 @@ def write_site(site: Path, material: Material, pages: dict[tuple[str, str], str]
             known = {"html_lang": HTML_LANG[language], "title": title, "file": f"{new}.html"}
             moved = env.get_template("moved.html").render(known, before=before, after=after)
             write(site / language / f"{old}.html", moved)
-    write(site / "index.html", env.get_template("index.html").render(terms=material.terms))
+    for name, text in entrance_files(
+        env, material.subjects, material.terms, material.edition, material.redirects.pages
+    ).items():
+        write(site / name, text)
     write_data(site / "data", material)
     write_assets(TEMPLATES, site, {CITE_DATA: cite_data(material)})
 
@@ -215,29 +217,3 @@ def refuse_foreign(out: Path) -> None:
             "文件夹中有其他文件；请指定新的或空的文件夹，或先前构建的站点",
         )
         raise Problems([Problem(os_name(out), None, "--out", what)])
-
-
-def write_whole(out: Path, write_into: Write) -> None:
-    """Write into a fresh folder beside `out`, then put it in the place of `out`: all of it or nothing."""
-    out.parent.mkdir(parents=True, exist_ok=True)
-    fresh = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
-    try:
-        write_into(fresh)
-        fresh.chmod(0o755)
-        swap(fresh, out)
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
-
-
-def swap(fresh: Path, out: Path) -> None:
-    """Put `fresh` in the place of `out`; on failure `out` is what it was."""
-    old = fresh.with_name(fresh.name + "-old")
-    if out.exists():
-        os.rename(out, old)
-    try:
-        os.rename(fresh, out)
-    except OSError:
-        if old.exists():
-            os.rename(old, out)
-        raise
-    shutil.rmtree(old, ignore_errors=True)

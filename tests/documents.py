@@ -3,6 +3,7 @@
 from functools import cache
 from html.parser import HTMLParser
 
+from publish import entrance
 from publish.pages import Page, environment
 from publish.site import TEMPLATES
 from tests.content_tools import shipped_content, shipped_material
@@ -110,4 +111,5 @@ def document(page, language):
 @cache
 def start_page():
     """Return the page that offers both languages."""
-    return Document(environment(TEMPLATES).get_template("index.html").render(terms=shipped_content().terms))
+    content = shipped_content()
+    return Document(entrance.start_page(environment(TEMPLATES), content.terms, content.edition))

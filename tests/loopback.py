@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+LOST = "404.html"
 WORTH_IT = {
     "text/html",
     "text/css",
@@ -20,17 +21,20 @@ WORTH_IT = {
 
 
 class Handler(SimpleHTTPRequestHandler):
-    """Answers GET with the file, gzipped if it is text."""
+    """Answers GET with the file, gzipped if it is text; for what there is not with the folder's 404.html, if any."""
 
     def do_GET(self) -> None:
         path = Path(self.translate_path(self.path))
+        status, lost = 200, Path(self.directory) / LOST
         if not path.is_file():
-            self.send_error(404)
-            return
+            if not lost.is_file():
+                self.send_error(404)
+                return
+            status, path = 404, lost
         body = path.read_bytes()
         kind = self.guess_type(str(path))
         text = kind in WORTH_IT
-        self.send_response(200)
+        self.send_response(status)
         self.send_header("Content-Type", f"{kind}; charset=utf-8" if text else kind)
         if text and "gzip" in self.headers.get("Accept-Encoding", ""):
             body = gzip.compress(body, 6)

@@ -1,6 +1,6 @@
-"""Pictures of the built site: one for the README, or every page in every shape, to look at.
+"""Pictures of the built site: for the README and for links to the site, or every page in every shape, to look at.
 
-python -m tests.screenshot             writes .github/screenshot.png
+python -m tests.screenshot             writes .github/screenshot.png and templates/assets/preview-*.png
 python -m tests.screenshot --all DIR   writes whole pages: both languages, light and dark, phone to desktop
 """
 
@@ -10,16 +10,27 @@ import argparse
 import sys
 from pathlib import Path
 
+from markupsafe import Markup
 from playwright.sync_api import Browser, sync_playwright
 
+from publish import publication
+from publish.assets import palette_css
+from publish.language import HTML_LANG
+from publish.pages import environment
+from publish.site import TEMPLATES
 from tests.browser.conftest import visit_site
 from tests.browser_tools import LAUNCH_ARGS, chromium_path
+from tests.content_tools import shipped_word
 
 ROOT = Path(__file__).resolve().parents[1]
 SITE = ROOT / "site"
 PICTURE = ROOT / ".github" / "screenshot.png"
 MOST_BYTES = 250_000
 LANGUAGES = ("zh", "en")
+FONTS = """
+body { font-family: system-ui, "Noto Sans CJK SC", "WenQuanYi Micro Hei", sans-serif;
+  color: var(--text); background: var(--page); }
+"""
 THEMES = ("light", "dark")
 WIDTHS = (375, 768, 1440)
 
@@ -31,6 +42,25 @@ def picture_for_readme(browser: Browser, picture: Path) -> None:
         visit.page.evaluate("document.fonts.ready")
         picture.parent.mkdir(exist_ok=True)
         visit.page.screenshot(path=picture)
+
+
+def preview(language: str) -> str:
+    """Return the HTML of the picture that goes with links to the site."""
+    style = Markup(palette_css(TEMPLATES / "palette.toml") + FONTS)
+    template = environment(TEMPLATES).get_template("preview.html")
+    return template.render(
+        style=style, html_lang=HTML_LANG[language], t=lambda key: shipped_word(key, language)
+    )
+
+
+def preview_pictures(browser: Browser) -> None:
+    """Take the pictures that go with links to the site."""
+    width, height = publication.PICTURE_SIZE
+    page = browser.new_page(viewport={"width": width, "height": height}, color_scheme="light")
+    for language in LANGUAGES:
+        page.set_content(preview(language))
+        page.screenshot(path=TEMPLATES / publication.PICTURE.format(language=language))
+    page.close()
 
 
 def all_pictures(browser: Browser, folder: Path) -> None:
@@ -67,6 +97,7 @@ def main() -> int:
             all_pictures(browser, folder)
             return 0
         picture_for_readme(browser, PICTURE)
+        preview_pictures(browser)
     size = PICTURE.stat().st_size
     print(f"{PICTURE.relative_to(ROOT)}: {size / 1000:.0f} kB")
     if size > MOST_BYTES:

@@ -6,11 +6,14 @@ import json
 
 import pytest
 
+from publish.content import PAGES
 from tests import kl_states
 from tests.browser.chapter import FILE, SAID
+from tests.browser.conftest import READ_THROUGH
 from tests.browser.firefox import firefox
 from tests.content_tools import shipped_content
 from tests.live_states import READ, canonical, expected, settings_of, some_choices, wrong_numbers
+from tests.loopback import serving
 
 pytestmark = pytest.mark.browser
 
@@ -95,6 +98,38 @@ def test_the_chapter_shows_its_states_and_runs_its_program(window, site):
     )
     assert "KL(p || q) = 0.192745" in printed and "all assertions hold" in printed
     assert window.logged == []
+
+
+WATCH = """() => {
+    globalThis.violations = [];
+    document.addEventListener("securitypolicyviolation", (event) =>
+        violations.push([event.effectiveDirective, event.blockedURI]));
+}"""
+SLIP_IN = """document.body.append(
+    Object.assign(document.createElement("script"), {textContent: "var slipped = 1"}),
+    Object.assign(document.createElement("img"), {src: "https://example.invalid/a.png"}))"""
+
+
+@pytest.mark.parametrize("scheme", ["file", "http"])
+def test_the_policy_forbids_nothing_that_pages_do_and_what_is_slipped_in(window, site, scheme):
+    window.logged.clear()
+    watching = window.send("script.addPreloadScript", functionDeclaration=WATCH)["script"]
+    with serving(site) as host:
+        for page in PAGES:
+            address = (
+                (site / "zh" / f"{page}.html").as_uri() if scheme == "file" else f"{host}/zh/{page}.html"
+            )
+            window.open(address)
+            window.evaluate(f"({READ_THROUGH})()")
+            assert window.evaluate("violations") == [], page
+        assert window.logged == []
+        window.evaluate(SLIP_IN)
+        window.evaluate("new Promise((done) => setTimeout(done, 300))")
+        assert window.evaluate("[typeof slipped, violations.map(([name]) => name).sort()]") == [
+            "undefined",
+            ["img-src", "script-src-elem"],
+        ]
+    window.send("script.removePreloadScript", script=watching)
 
 
 def choice_without(choice, name):

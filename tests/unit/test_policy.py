@@ -1,64 +1,104 @@
-"""Logits, log-softmax and probabilities of compute/policy.py."""
+"""The Content-Security-Policy stands first on every page, and nothing in the built site needs more than it allows."""
 
-from itertools import pairwise
-from math import exp, log
+import base64
+import hashlib
+import json
+import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from compute.policy import log_softmax, logits, probabilities
+from publish import entrance, policy
+from publish.content import PAGES
+from publish.language import LANGUAGES
+from publish.pages import environment
+from publish.site import TEMPLATES
+from tests.content_tools import shipped_content
+from tests.documents import Document, document, start_page
 
-logit_lists = st.lists(st.floats(-700, 700), min_size=2, max_size=12)
-
-
-def test_logits_of_two_features_and_three_actions():
-    # By hand: 1 * [1, 0, -1] + 2 * [0.5, 0.25, 0] = [2, 0.5, -1], all exact in binary.
-    assert logits([1.0, 2.0], [[1.0, 0.0, -1.0], [0.5, 0.25, 0.0]]) == [2.0, 0.5, -1.0]
-
-
-def test_softmax_of_logarithms_gives_their_shares():
-    # softmax(log 1, log 2, log 4) = [1, 2, 4] / 7.
-    found = probabilities(log_softmax([log(1), log(2), log(4)]))
-    assert found == pytest.approx([1 / 7, 2 / 7, 4 / 7], rel=1e-15)
+DATA = ("application/json", "application/ld+json")
 
 
-def test_equal_logits_are_uniform_whatever_their_size():
-    for size in (0.0, 700.0, -1e300):
-        assert log_softmax([size] * 4) == pytest.approx([-log(4)] * 4, rel=1e-15)
+def lost_page():
+    content = shipped_content()
+    return Document(entrance.lost_page(environment(TEMPLATES), list(PAGES), content.terms, content.edition))
 
 
-def test_logarithm_stays_finite_where_the_probability_underflows():
-    # log softmax([0, -1000])_1 = -1000 - log(1 + e^-1000) = -1000 in float64, although e^-1000 is 0.
-    log_probs = log_softmax([0.0, -1000.0])
-    assert log_probs == [0.0, -1000.0]
-    assert probabilities(log_probs) == [1.0, 0.0]
+def pages():
+    yield from (document(page, language) for page in PAGES for language in LANGUAGES)
+    yield from (start_page(), lost_page())
 
 
-def test_logits_of_700_do_not_overflow():
-    # exp(700) is about 1e304, twelve of them and their quotients would leave float64 without the shift.
-    log_probs = log_softmax([700.0] * 11 + [-700.0])
-    assert log_probs[0] == pytest.approx(-log(11), rel=1e-13)
-    assert log_probs[11] == pytest.approx(-1400 - log(11), rel=1e-15)
-    assert log_softmax([1e5, 0.0]) == [0.0, -1e5]
+def directives(kind):
+    return dict(item.split(" ", 1) for item in policy.policy(kind).split("; "))
 
 
-@given(logit_lists)
-def test_probabilities_sum_to_one_and_keep_the_order(z):
-    p = probabilities(log_softmax(z))
-    assert sum(p) == pytest.approx(1.0, abs=1e-12)
-    assert all(0 <= value <= 1 for value in p)
-    order = sorted(range(len(z)), key=z.__getitem__)
-    assert all(p[a] <= p[b] for a, b in pairwise(order))
+def test_every_page_states_the_policy_before_anything_that_it_governs():
+    for page in pages():
+        (meta,) = page.all("meta", http_equiv="Content-Security-Policy")
+        assert meta.attributes["content"] == policy.policy("built")
+        head = [element.tag for element in page.elements[: page.elements.index(meta)]]
+        assert head == ["html", "head", "meta"]
 
 
-@given(st.lists(st.floats(-20, 20), min_size=2, max_size=12), st.floats(-20, 20))
-def test_a_shift_of_all_logits_changes_nothing(z, shift):
-    assert log_softmax([value + shift for value in z]) == pytest.approx(log_softmax(z), abs=1e-13)
+def test_nothing_is_inline():
+    for page in pages():
+        for element in page.elements:
+            assert not [name for name in element.attributes if name.startswith("on")], element.attributes
+            assert element.tag != "style" and "style" not in element.attributes, element.attributes
+            if element.tag == "script":
+                assert element.attributes.get("type") in DATA or element.text == "", element.attributes
+            assert not str(element.attributes.get("href", "")).startswith("javascript:")
 
 
-@given(st.lists(st.floats(-20, 20), min_size=2, max_size=12))
-def test_log_softmax_is_the_logarithm_of_the_plain_quotient(z):
-    weights = [exp(value) for value in z]
-    expected = [log(weight / sum(weights)) for weight in weights]
-    assert log_softmax(z) == pytest.approx(expected, rel=1e-12, abs=1e-13)
+def test_all_that_is_not_named_is_forbidden_and_no_kind_allows_what_is_inline():
+    for kind in ("built", "served", "saved"):
+        found = directives(kind)
+        assert found["default-src"] == "'none'" and found["base-uri"] == found["form-action"] == "'none'"
+        assert "'unsafe-inline'" not in policy.policy(kind) and "'unsafe-eval'" not in policy.policy(kind)
+        assert not re.search(r"https?:|\*", policy.policy(kind))
+
+
+def test_kinds_differ_where_they_must():
+    built, served, saved = (directives(kind) for kind in ("built", "served", "saved"))
+    assert {name for name in built if built[name] != served[name]} == {"connect-src"}
+    assert {name for name in built if built[name] != saved[name]} == {
+        "script-src",
+        "style-src",
+        "img-src",
+        "font-src",
+    }
+    assert "'self'" not in policy.policy("saved")
+    assert saved["script-src"].count(policy.NONCE) == saved["style-src"].count(policy.NONCE) == 1
+
+
+def test_the_words_for_styles_that_the_chart_library_writes():
+    for text in ("", "font-size:70%"):
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"'sha256-{digest}'" in directives("built")["style-src"]
+    library = TEMPLATES / "assets" / "vendor" / "plotly" / "plotly-basic.min.js"
+    assert 'sup:"font-size:70%"' in library.read_text(encoding="utf-8")
+
+
+def test_the_element_holds_the_policy_and_needs_no_escaping():
+    for kind in ("built", "served"):
+        (meta,) = Document(str(policy.meta(kind))).elements
+        assert meta.attributes["content"] == policy.policy(kind)
+        assert not set('<>&"') & set(policy.policy(kind))
+
+
+def test_pages_get_the_saved_policy_with_the_parts(tmp_path):
+    from publish.parts import write_parts
+
+    (tmp_path / "js").mkdir()
+    write_parts(tmp_path)
+    text = (tmp_path / "parts.js").read_text(encoding="utf-8")
+    parts = json.loads(text.removeprefix("globalThis.RLPU_PARTS=").removesuffix(";\n"))
+    assert parts["policy"] == policy.policy("saved")
+    script = (TEMPLATES / "assets" / "js" / "tools.js").read_text(encoding="utf-8")
+    assert f'replaceAll("{policy.NONCE}", nonce)' in script
+
+
+@pytest.mark.parametrize("name", ["early", "lost", "choose", "tools", "charts", "example"])
+def test_scripts_make_no_code_of_texts(name):
+    script = (TEMPLATES / "assets" / "js" / f"{name}.js").read_text(encoding="utf-8")
+    assert not re.search(r"\beval\(|new Function\(|setTimeout\(\s*[\"'`]", script)

@@ -3,6 +3,7 @@
 The tests wait in short polls for what must come to pass; no limit is there to be nearly reached.
 """
 
+import contextlib
 import http.client
 import os
 import re
@@ -55,12 +56,13 @@ class Serving:
         self.process.terminate()
         self.process.wait()
 
-    def get(self, path, method="GET"):
+    def get(self, path, method="GET", host="localhost"):
         """Return status, headers and body of a request whose path is sent as it is."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
             connection.putrequest(method, path, skip_host=True)
-            connection.putheader("Host", "localhost")
+            if host is not None:
+                connection.putheader("Host", host)
             connection.endheaders()
             response = connection.getresponse()
             return response.status, response.headers, response.read()
@@ -118,6 +120,70 @@ OUTSIDE = [
     *(f"/..\\{FILE}", f"/%2e%2e%5c{FILE}", f"/%252e%252e/{FILE}", f"../{FILE}", f"/-/../../{FILE}"),
     *("/en/%2e%2e/%2e%2e/errors", "/" + "../" * 12 + "etc/passwd", f"{{}}/{FILE}", f"//{{}}/{FILE}"),
 ]
+
+
+def test_no_other_address_of_the_machine_answers(serving):
+    port = serving.port
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # sends nothing; only asks which address would be used
+            own = {probe.getsockname()[0]}
+        except OSError:  # no network
+            own = set()
+    own |= {address[4][0] for address in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}
+    for address in {*own, "127.0.0.2"} - {"127.0.0.1"}:
+        with pytest.raises(OSError), socket.create_connection((address, port), timeout=5):
+            pass
+    with contextlib.suppress(FileNotFoundError):  # Linux says outright who listens where
+        texts = [Path("/proc/net", name).read_text() for name in ("tcp", "tcp6")]
+        lines = [line.split() for text in texts for line in text.splitlines()]
+        listening = {line[1] for line in lines if line[3] == "0A" and line[1].endswith(f":{port:04X}")}
+        assert listening == {f"0100007F:{port:04X}"}
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("localhost", 200), ("127.0.0.1", 200), ("LOCALHOST:{}", 200), ("127.0.0.1:{}", 200), (None, 200),
+        ("evil.example", 421), ("evil.example:{}", 421), ("localhost.evil.example", 421), ("127.0.0.1:1", 421),
+        ("0.0.0.0", 421), ("[::1]", 421), ("2130706433", 421),
+    ],
+)  # fmt: skip
+def test_a_request_for_a_foreign_name_is_refused(serving, host, status):
+    for path in ("/en/update.html", "/data/numbers.json", RELOAD_PATH if status == 421 else "/"):
+        assert serving.get(path, host=host and host.format(serving.port))[0] == status
+
+
+def test_what_cannot_be_a_file_is_refused_and_the_server_goes_on(serving):
+    for path in (
+        "/%00",
+        "/en/update.html%00.css",
+        "/%00/../../etc/passwd",
+        "/" + "a" * 5000,
+        "/%ff%fe",
+        "/en/\\..\\..",
+    ):
+        assert serving.get(path)[0] in (400, 404), path
+    assert "Traceback" not in serving.errors.read_text("utf-8")
+    assert serving.get("/")[0] == 200
+
+
+def test_links_that_lead_out_of_the_site_are_not_followed(serving):
+    outside = serving.content.parent / "outside"
+    outside.mkdir()
+    (outside / "secret.html").write_text("<body>version</body>", encoding="utf-8")
+    links = {"file.html": outside / "secret.html", "folder": outside, "circle": serving.site / "circle"}
+    try:
+        for name, target in links.items():
+            (serving.site / name).symlink_to(target)
+        (serving.site / "inside.html").symlink_to(serving.site / "index.html")
+        for path in ("/file.html", "/folder/secret.html", "/folder/", "/circle", "/circle/a.html"):
+            status, _, body = serving.get(path)
+            assert status == 404 and b"version" not in body, path
+        assert serving.get("/inside.html")[0] == 200
+    finally:
+        for name in (*links, "inside.html"):
+            (serving.site / name).unlink()
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD"])

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from publish import site
+from publish import site, whole
 from publish.export import numbers_json
 from publish.problems import Problems
 from tests.content_tools import (
@@ -113,7 +113,7 @@ def fail(*arguments):
 )
 def test_a_failure_leaves_the_old_site(old, monkeypatch, step):
     before = files_of(old.parent)
-    monkeypatch.setattr(site, step, fail)
+    monkeypatch.setattr(whole if step == "swap" else site, step, fail)
     with pytest.raises(Failure):
         site.build_site(CONTENT, old)
     assert files_of(old.parent) == before
@@ -121,7 +121,7 @@ def test_a_failure_leaves_the_old_site(old, monkeypatch, step):
 
 @pytest.mark.parametrize("step", ["write_data", "swap"])
 def test_a_failure_of_the_first_build_leaves_nothing(tmp_path, monkeypatch, step):
-    monkeypatch.setattr(site, step, fail)
+    monkeypatch.setattr(whole if step == "swap" else site, step, fail)
     with pytest.raises(Failure):
         site.build_site(CONTENT, tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
@@ -135,6 +135,7 @@ def test_a_failure_to_put_the_new_site_in_place_brings_the_old_one_back(old, mon
             raise OSError("no")
         rename(source, target)
 
+    monkeypatch.setattr(whole, "exchange", lambda fresh, out: False)
     monkeypatch.setattr(os, "rename", rename_once)
     with pytest.raises(OSError, match="no"):
         site.build_site(CONTENT, old)

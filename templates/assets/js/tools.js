@@ -42,11 +42,12 @@
   }
 
   /**
-   * Return a script element with a text inside.
-   * @param {string} text
+   * Return a script element with a text inside, which the saved page's policy knows by its nonce.
+   * @param {string} text @param {string} nonce
    */
-  function script(text) {
+  function script(text, nonce) {
     const element = document.createElement("script");
+    element.setAttribute("nonce", nonce);
     element.textContent = text.replace(/<\/script/gi, "<\\/script").replace(/<!--/g, "<\\!--");
     return element;
   }
@@ -56,10 +57,11 @@
     await live.core();
     await RLPU.charts.load();
     await RLPU.loadCite();
-    const { style, scripts, order: saved } = await parts(); // a saved page knows the order of its scripts
+    const { style, scripts, policy, order: saved } = await parts(); // a saved page knows the order of its scripts
     const scope = /** @type {any} */ (globalThis);
     const names = [...document.scripts].map((element) => /\/js\/([a-z-]+)\.js$/.exec(element.src)?.[1]).filter(Boolean);
     const order = /** @type {string[]} */ (names.length ? names : saved);
+    const needed = Object.fromEntries(["early", ...order].map((name) => [name, scripts[name]]));
     document.dispatchEvent(new Event("beforesave"));
     const values = controlValues();
     const copy = /** @type {HTMLElement} */ (document.documentElement.cloneNode(true));
@@ -71,20 +73,30 @@
     note.textContent = live.words("tools.saved_note", { state: live.hash() });
     copy.querySelector(".saved-note")?.remove();
     copy.querySelector("main")?.prepend(note);
+    const nonce = newNonce();
+    /** @param {string} text */
+    const inside = (text) => script(text, nonce);
+    copy.querySelector("meta[http-equiv]")?.setAttribute("content", policy.replaceAll("{nonce}", nonce));
     const sheet = document.createElement("style");
+    sheet.setAttribute("nonce", nonce);
     sheet.textContent = style;
     const head = /** @type {HTMLElement} */ (copy.querySelector("head"));
-    head.append(sheet, script(scripts.early));
+    head.append(sheet, inside(scripts.early));
     const body = /** @type {HTMLElement} */ (copy.querySelector("body"));
     body.append(
-      script("globalThis.RLPU_MICROPYTHON=" + scope.RLPU_MICROPYTHON + ";"),
-      script("globalThis.RLPU_PLOTLY=" + scope.RLPU_PLOTLY + ";"),
-      script("globalThis.RLPU_WASM=" + JSON.stringify(scope.RLPU_WASM) + ";globalThis.RLPU_CORE=" + JSON.stringify(scope.RLPU_CORE) + ";"),
-      script("globalThis.RLPU_PARTS_OF_DIGITS=" + JSON.stringify(scope.RLPU_PARTS_OF_DIGITS || {}) + ";"),
-      script("globalThis.RLPU_PARTS=" + JSON.stringify({ style, scripts, order }) + ";"),
-      ...order.filter((name) => name !== "early").map((name) => script(scripts[name])),
+      inside("globalThis.RLPU_MICROPYTHON=" + scope.RLPU_MICROPYTHON + ";"),
+      inside("globalThis.RLPU_PLOTLY=" + scope.RLPU_PLOTLY + ";"),
+      inside("globalThis.RLPU_WASM=" + JSON.stringify(scope.RLPU_WASM) + ";globalThis.RLPU_CORE=" + JSON.stringify(scope.RLPU_CORE) + ";"),
+      inside("globalThis.RLPU_PARTS_OF_DIGITS=" + JSON.stringify(scope.RLPU_PARTS_OF_DIGITS || {}) + ";"),
+      inside("globalThis.RLPU_PARTS=" + JSON.stringify({ style, scripts: needed, policy, order }) + ";"),
+      ...order.filter((name) => name !== "early").map((name) => inside(scripts[name])),
     );
     return "<!doctype html>\n" + copy.outerHTML;
+  }
+
+  /** Return a word that nobody can guess. */
+  function newNonce() {
+    return btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(18))));
   }
 
   /** Return what stands in the controls, which attributes do not say. */
@@ -105,7 +117,7 @@
   function strip(copy) {
     copy.className = "no-js";
     copy.removeAttribute("style");
-    copy.querySelectorAll("script:not([type]), link, style, .js-made").forEach((element) => element.remove());
+    copy.querySelectorAll("script:not([type]), link, style, .js-made, #js-plotly-tester").forEach((element) => element.remove());
     copy.querySelectorAll("button.pick").forEach((button) => button.replaceWith(...button.childNodes));
     copy.querySelectorAll(".plot").forEach((plot) => {
       plot.replaceChildren();
