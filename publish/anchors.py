@@ -8,11 +8,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from .files import os_name
+from .files import read_config
 from .numbers import WILD
 from .problems import Phrase, Problem, Problems
 from .redirects import Redirects
-from .toml_text import TomlText
 from .validation import Strict, allowed, check
 
 FOLDER = "anchors"
@@ -92,7 +91,11 @@ def load_anchors(content: Path) -> dict[str, dict[str, Anchors]]:
     found: dict[str, dict[str, Anchors]] = {}
     problems = []
     for path in sorted((content / FOLDER).glob("*.toml")):
-        source = TomlText(os_name(path), path.read_bytes())
+        try:
+            source = read_config(path)
+        except Problems as unread:
+            problems += unread.problems
+            continue
         problems += source.problems
         for name in source.data:
             problems += check(AnchorsOfPage, source, (name,))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .compare import Change
-from .files import os_name
+from .files import read_config
 from .language import Text
 from .problems import Problem, Problems, found_and_allowed
 from .toml_text import TomlText
@@ -82,7 +82,7 @@ def load_logs(content: Path) -> list[Log]:
     logs, problems = [], []
     for path in sorted((content / FOLDER).glob("*.toml")):
         try:
-            logs.append(load_log(TomlText(os_name(path), path.read_bytes())))
+            logs.append(load_log(read_config(path)))
         except Problems as found:
             problems += found.problems
     if problems:

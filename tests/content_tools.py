@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CONTENT = ROOT / "content"
 CONFIG = "config/rollout.toml"
 KL = "kl-and-clipping"
+STATIC = ("faults", "editions")  # pages with nothing to choose
 KL_CONFIG = "config/kl_and_clipping.toml"
 SHIPPED = (CONTENT / CONFIG).read_text(encoding="utf-8")
 

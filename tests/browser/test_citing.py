@@ -89,7 +89,7 @@ def expected(page, assignments, number_id, value, form, language):
 @pytest.mark.parametrize(("page", "language", "assignments"), STATES)
 def test_every_card_cites_as_the_command_line_does(visit, page, language, assignments):
     opened = open_state(visit, page, language, assignments)
-    opened.evaluate("RLPU.loadCite()")
+    opened.evaluate("RLPU.cardCopy.cite()")
     shown = opened.evaluate(READ, list(FORMATS))
     assert len(shown) > 60
     wrong = []
@@ -134,7 +134,7 @@ def test_the_command_prints_what_the_card_says_and_its_link_marks_the_number(
 def test_the_permalink_has_the_public_address_of_the_site(visit, site, tmp_path):
     """The page writes it before the path, as `cite --address` does."""
     opened = open_state(visit, "update", "en", ("step=2",))
-    opened.evaluate("RLPU.loadCite()")
+    opened.evaluate("RLPU.cardCopy.cite()")
     opened.evaluate("RLPU.citeData.edition.address = 'https://example.org/course/'")
     text = opened.evaluate(
         "RLPU.cite.citation(document.querySelector('main data[data-number=loss]'), 'text')"
@@ -146,7 +146,7 @@ def test_the_permalink_has_the_public_address_of_the_site(visit, site, tmp_path)
 
 def test_a_number_that_no_state_changes_is_cited_at_the_default_state(visit):
     opened = open_state(visit, "update", "en", ("step=5", "beta=0.5"))
-    opened.evaluate("RLPU.loadCite()")
+    opened.evaluate("RLPU.cardCopy.cite()")
     said = opened.evaluate(
         """() => ["expectation.reward", "loss", "facts.loss_end"].map((id) =>
             RLPU.cite.citation(document.querySelector(`main data[data-number="${id}"]`), "text"))"""

@@ -1,11 +1,14 @@
 """publish/edition.py: the edition file, and the address under which a site is published."""
 
+import re
+import tomllib
+
 import pytest
 
 from publish.edition import Edition, load_edition, published_at
 from publish.problems import Problems
 from publish.toml_text import TomlText
-from tests.content_tools import problems_of
+from tests.content_tools import CONTENT, ROOT, problems_of
 
 GOOD = 'version = "1.2.3"\ndate = 2026-11-30\n'
 
@@ -49,3 +52,12 @@ def test_another_address():
 def test_an_address_that_is_none_is_refused(address):
     with pytest.raises(Problems, match="--address: found"):
         published_at(Edition("1.2.3", "2026-11-30"), address)
+
+
+def test_every_file_that_names_the_edition_names_the_same():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    edition = edition_of((CONTENT / "edition.toml").read_text(encoding="utf-8"))
+    assert project["version"] == edition.version
+    assert re.search(r"^version: (.*)$", citation, re.M)[1] == edition.version
+    assert re.search(r"^date-released: (.*)$", citation, re.M)[1] == edition.date

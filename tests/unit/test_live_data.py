@@ -11,7 +11,7 @@ from publish.live import is_word, live_json, owner
 from publish.numbers import shape_of
 from publish.settings import SCHEMA, page_schema
 from publish.site import TEMPLATES
-from tests.content_tools import KL, shipped_content, shipped_material, shipped_subject
+from tests.content_tools import KL, STATIC, shipped_content, shipped_material, shipped_subject
 from tests.documents import Document, rendered
 
 SCRIPTS = TEMPLATES / "assets" / "js"
@@ -47,7 +47,7 @@ def test_inputs_and_keys(page, language):
 def test_formats_are_those_of_the_pages_numbers(page, language):
     content, data = shipped_content(), live(page, language)
     shapes = {shape for shape in content.declarations if page_of(shape) == page}
-    assert data["numbers"].keys() == shapes != set()
+    assert data["numbers"].keys() == shapes and bool(shapes) == (page != "editions")
     for shape, (decimals, label, formula, filled) in data["numbers"].items():
         entry = content.declarations[shape]
         # "2f": two decimals even where they are all 0; None: as it was chosen.
@@ -73,7 +73,7 @@ def test_words_of_its_sentences_are_there_and_no_other_pages(page, language):
     own = {key for key in sentences if page_of(key.removeprefix("sentence.")) == page}
     assert {key for key in words if key.startswith("sentence.")} == own
     # The atlas says the same whatever the reader does: it has no findings, and needs no words for them.
-    assert bool(own) == bool(shipped_subject(page).findings) == (page != "faults")
+    assert bool(own) == bool(shipped_subject(page).findings) == (page not in STATIC)
     assert all(words[key] == terms[key][language] for key in words)
     assert "number.undefined" in words
 

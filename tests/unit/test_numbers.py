@@ -240,6 +240,9 @@ def test_the_shipped_files_have_no_mistake():
         found, skipped = load_declarations(source, shipped_content().formulas)
         assert not declared.keys() & found.keys() and not ignored & skipped
         owners = {shape.split(".")[0] for shape in [*found, *skipped]}
+        if page == "editions":  # it repeats texts of the log
+            assert not owners
+            continue
         assert owners == {page} if page != "update" else not owners & set(PAGES)
         assert line_of(text, "[not_numbers]") == source.line(("not_numbers",))
         counts[page] = len(skipped)

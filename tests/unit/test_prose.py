@@ -158,13 +158,16 @@ def test_tags_are_text(tmp_path):
     assert html == "<p>A &lt;b&gt;word&lt;/b&gt;.</p>\n<p>&lt;script&gt;x&lt;/script&gt;</p>\n"
 
 
+# The experiment leaves its numbers to sentences and blocks; the log of editions is one block.
+LEAST = {"digits": 40, "editions": 5}
+
+
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_shipped_prose(page, language):
     prose = shipped_content().prose[page, language]
     assert list(prose.problems()) == []
-    # The experiment leaves its numbers to sentences and blocks, and so has fewer references than the others.
-    assert len(list(prose.references())) > (40 if page == "digits" else 50)
+    assert len(list(prose.references())) >= LEAST.get(page, 50)
     assert {reference.kind for reference in prose.references()} <= {*KINDS, "heading", "box"}
 
 
@@ -172,4 +175,4 @@ def test_shipped_prose(page, language):
 def test_shipped_anchors_are_unique(page):
     text = (CONTENT / "pages" / f"{page}.en.md").read_text(encoding="utf-8")
     anchors = re.findall(r"^\{#([^}]+)\}$", text, re.MULTILINE)
-    assert len(anchors) == len(set(anchors)) >= 6
+    assert len(anchors) == len(set(anchors)) >= (3 if page == "editions" else 6)

@@ -26,7 +26,7 @@ from tests.content_tools import (
     shipped_subject,
 )
 
-BESIDE = ("setup", "curves", "plateaus", "expectation", "evidence", "beside", "facts")
+BESIDE = ("curves", "plateaus", "beside", "facts", "setup", "expectation", "evidence")
 
 
 def test_the_results_are_the_state_and_what_stands_beside_it():

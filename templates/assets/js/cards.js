@@ -18,7 +18,6 @@
   const GAP = 6;
   const LEAST_HEIGHT = 200;
   const sheet = matchMedia("(max-width: 40rem)");
-  const base = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : "";
 
   // --- the card ---
 
@@ -105,7 +104,7 @@
     part("[data-copy=value]").hidden = !anchor.value;
     link.href = "#" + RLPU.live.hash({ show: id });
     link.hidden = part("[data-copy=link]").hidden = Boolean(from); // no address leads to a pinned run or a check
-    part(".card-cites").hidden = Boolean(from) || !shape;
+    part(".card-cites").hidden = Boolean(from) || !shape; // nor is there anything to cite
     if (!part(".card-cite").hidden) RLPU.cite.show(anchor);
     locate();
   }
@@ -181,24 +180,7 @@
     pinned = false;
   }
 
-  // --- citing ---
-
-  /** @type {Promise<unknown> | null} */
-  let citing = null;
-
-  /** Load what writes citations, which few readers need. A classic script works from file:// too. */
-  RLPU.loadCite = () => {
-    const scripts = ["cite-data", "cite"].map((name) => new Promise((resolve, reject) => {
-      if (RLPU.cite) return resolve(null); // a saved page has it inside already
-      const script = document.createElement("script");
-      script.src = new URL(name + ".js", base).href;
-      script.onload = resolve;
-      script.onerror = reject;
-      document.head.append(script);
-    }));
-    citing = citing || Promise.all(scripts).catch((error) => { citing = null; throw error; });
-    return citing;
-  };
+  // --- citing and copying ---
 
   /** Fold the part on citing, or open it. @param {boolean} away */
   function fold(away) {
@@ -209,18 +191,13 @@
 
   async function cite() {
     const away = !part(".card-cite").hidden;
-    try {
-      if (!away) await RLPU.loadCite();
-    } catch (error) {
-      return say(words("card.cite_failed"));
-    }
+    const there = away || await RLPU.cardCopy.cite().then(() => true, () => false);
+    if (!there) return say(words("card.cite_failed"));
     if (!anchor) return;
     if (!away) RLPU.cite.build(part(".card-cite"), part(".card-buttons"));
     fold(away);
     refresh();
   }
-
-  // --- copying ---
 
   /** Say it anew, even if the same was said before. @param {string} text */
   function say(text) {
@@ -229,38 +206,13 @@
     setTimeout(() => { status.textContent = text; }, 60);
   }
 
-  /**
-   * Copy a text from a field, as browsers without a clipboard for scripts allow it. A citation stands in one already.
-   * @param {string} text @param {HTMLTextAreaElement | null} written
-   */
-  function copyFromField(text, written) {
-    const before = /** @type {HTMLElement | null} */ (document.activeElement);
-    const holder = part(".card-field");
-    holder.hidden = Boolean(written);
-    field.value = text;
-    (written || field).focus();
-    (written || field).select();
-    const done = document.execCommand("copy");
-    if (done) {
-      holder.hidden = true;
-      before?.focus();
-    }
-    return done;
-  }
-
   /** @param {string} kind */
   async function copy(kind) {
     if (!anchor) return;
     const id = anchor.dataset.number || "";
     const written = kind === "cite" ? /** @type {HTMLTextAreaElement} */ (part(".card-cite textarea")) : null;
     const text = written ? written.value : kind === "value" ? anchor.value : kind === "id" ? id : link.href;
-    let done = false;
-    try {
-      await navigator.clipboard.writeText(text);
-      done = true;
-    } catch (error) {
-      done = copyFromField(text, written);
-    }
+    const done = await RLPU.cardCopy.copy(text, part(written ? ".card-cite" : ".card-field"), written || field);
     if (done) part(".card-field").hidden = true;
     say(done && written ? RLPU.cite.copied() : words(done ? "card.copied" : "card.by_hand", { text }));
     locate();

@@ -55,7 +55,7 @@
     const parts = id.split(".");
     const shape = parts.map((part) => (/^\d+$/.test(part) ? "*" : part)).join(".");
     const indices = parts.filter((part) => /^\d+$/.test(part));
-    return Object.hasOwn(numbers, shape) ? numbers[shape].replace(/\*/g, () => indices.shift() || "") : id;
+    return typeof numbers[shape] === "string" ? numbers[shape].replace(/\*/g, () => indices.shift() || "") : id;
   }
 
   RLPU.hash = {
@@ -79,7 +79,7 @@
       for (const pair of text.split("&")) {
         if (!pair) continue;
         const [old, ...rest] = pair.split("=");
-        const name = moved.keys[old] || old;
+        const name = typeof moved.keys[old] === "string" ? moved.keys[old] : old;
         let found = rest.join("=");
         try {
           found = decodeURIComponent(found.replace(/\+/g, "%2B"));

@@ -56,7 +56,7 @@
   async function wholePage() {
     await live.core();
     await RLPU.charts.load();
-    await RLPU.loadCite();
+    await RLPU.cardCopy.cite();
     const { style, scripts, policy, order: saved } = await parts(); // a saved page knows the order of its scripts
     const scope = /** @type {any} */ (globalThis);
     const names = [...document.scripts].map((element) => /\/js\/([a-z-]+)\.js$/.exec(element.src)?.[1]).filter(Boolean);
