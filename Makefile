@@ -13,8 +13,11 @@ test: .venv/test
 serve: .venv/site
 	$(BIN)/python build.py serve
 
+# The files in tests/browser that draw cases.
+DRAWN_IN_BROWSER = $(addprefix tests/browser/test_,hash.py format.py live_numbers.py paths_live.py kl_live.py)
+
 fuzz: .venv/test
-	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest -n auto tests/unit tests/oracle tests/browser/test_hash.py tests/browser/test_format.py
+	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest -n auto tests/unit tests/oracle $(DRAWN_IN_BROWSER)
 
 bench: .venv/test
 	$(BIN)/python -m pip install -q --disable-pip-version-check -r tests/benchmarks/requirements.txt

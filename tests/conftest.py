@@ -1,16 +1,15 @@
 """What all tests share. HYPOTHESIS_PROFILE=fuzz runs the property tests with thousands of examples."""
 
-import os
-
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.configurations import shipped_expectation, shipped_settings, shipped_setup
+from tests.drawn import PROFILE
 
 COMMON = {"deadline": None, "database": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("default", derandomize=True, max_examples=60, **COMMON)
 settings.register_profile("fuzz", max_examples=5000, **COMMON)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+settings.load_profile(PROFILE)
 
 
 @pytest.fixture

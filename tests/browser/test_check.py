@@ -6,12 +6,14 @@ import pytest
 
 from compute.evidence import evidence
 from publish.formatting import number_text
-from tests.browser.test_pin import go, hash_of, is_close, state, violations, wait_for_state
+from tests.browser.driving import LANGUAGES
+from tests.browser.test_pages import violations
+from tests.browser.test_pin import go, hash_of, is_close, pairs, state, wait_for_state
 from tests.configurations import shipped_settings, shipped_setup
+from tests.live_states import known_state
 
 pytestmark = pytest.mark.browser
 
-LANGUAGES = ("zh", "en")
 SETTINGS = {"normalization": "response", "beta": 0.5, "step": 7}
 NAMES = ["gradient", "weights", "probabilities", "logit_gradients", "shares"]
 HOLD = {"zh": "这个状态的各项核对都通过。", "en": "All checks of this state hold."}
@@ -25,10 +27,9 @@ def check(page):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_checks_of_the_state_shown(visit, language):
-    seen = visit(f"{language}/update.html{hash_of(SETTINGS)}")
-    page = seen.page
-    wait_for_state(page, SETTINGS)
+def test_the_checks_of_the_state_shown(live, language):
+    live_page = live(*pairs(SETTINGS), language=language)
+    page = live_page.page
     check(page)
     shown, expected, now = page.evaluate(SHOWN), state(SETTINGS), shipped_settings(**SETTINGS)
     found = evidence(shipped_setup(), now)
@@ -50,7 +51,7 @@ def test_the_checks_of_the_state_shown(visit, language):
     assert result.get_attribute("role") == "status" and result.inner_text() == HOLD[language]
     assert shown["check.step"]["text"] == "7" and shown["check.settings.beta"]["text"] == "0.5"
     assert set(shown) & {"check.settings.keep", "check.settings.clip_epsilon"} == set()
-    assert seen.complaints == []
+    assert live_page.visit.complaints == []
 
 
 def test_the_result_belongs_to_its_state(visit):
@@ -84,18 +85,13 @@ def test_the_engine_is_started_if_need_be(visit):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_at_a_clip_bound_the_gradient_is_not_confirmed_and_the_page_says_why(visit, language):
+def test_at_a_clip_bound_the_gradient_is_not_confirmed_and_the_page_says_why(live, language):
     # No bound has cut anything before the first update, so its ratios do not depend on the clip range.
-    after_one = state({"step": 1})
-    ratio = max(
-        value
-        for path, value in after_one.items()
-        if path.endswith(".ratio") and value and after_one[path.replace("ratio", "advantage")] > 0
-    )
+    positions = known_state(("step=1",))["positions"]
+    ratio = max(place["ratio"] for place in positions if place["ratio"] and place["advantage"] > 0)
     at_the_bound = {"step": 1, "clip_epsilon": ratio - 1}
     assert not evidence(shipped_setup(), shipped_settings(**at_the_bound))["checks"]["gradient"]["holds"]
-    page = visit(f"{language}/update.html{hash_of(at_the_bound)}").page
-    page.locator("html[data-state]").wait_for()
+    page = live(*pairs(at_the_bound), language=language).page
     check(page)
     first = page.locator("[data-check=checks] tr").first.locator("td").first
     assert first.inner_text().strip().startswith("✗")

@@ -11,12 +11,11 @@ from collections import Counter
 import pytest
 
 from compute.digits_live import PAGE
+from tests import digits_states
 from tests.browser import test_pages
-from tests.browser.driving import LANGUAGES, eventually, until
-from tests.browser.seen import wait_for_chart
-from tests.content_tools import shipped_content
+from tests.browser.driving import LANGUAGES, Driven, eventually, in_both_languages, read, until, word
+from tests.browser.seen import in_the_other_theme, wait_for_chart
 from tests.digits_states import CHOICES, U, V, canonical, known, settings_of, subject, trained
-from tests.live_states import READ
 
 pytestmark = pytest.mark.browser
 
@@ -46,23 +45,11 @@ DRAWN = """name => {
 }"""
 
 
-def word(key, language="en", **values):
-    return shipped_content().terms.text(key, language, **values)
+class Experiment(Driven):
+    """The experiment's page."""
 
-
-class Experiment:
-    """The experiment's page, open in a browser."""
-
-    def __init__(self, visit, language="en"):
-        self.visit, self.page, self.language = visit, visit.page, language
-
-    def go(self, *assignments):
-        """Open a state by the hash, as a link does."""
-        self.page.evaluate(
-            "hash => { document.activeElement.blur(); location.hash = hash; }",
-            "&".join(["v=1", *assignments]),
-        )
-        return self.wait(*assignments)
+    file = FILE
+    states = digits_states
 
     def wait(self, *assignments):
         """Wait until a state is painted with the parts that it needs."""
@@ -77,14 +64,14 @@ class Experiment:
 
     def wrong(self, *assignments):
         """Return what of a state is shown otherwise than Python says."""
-        python, look = known(*assignments), self.page.evaluate(LOOK)
+        python, look = known(*assignments), read(self.page, LOOK)
         wanted = {
             "grid": python.grid_cells(),
             "paths": {name: python.path_cells(name) for name in ("p", "q", "share")},
             "sentences": python.sentences(self.language),
             "controls": python.settings,
         }
-        wrong = python.wrong_numbers(self.page.evaluate(READ))
+        wrong = python.wrong_numbers(self.numbers())
         for part, items in wanted.items():
             assert look[part].keys() == items.keys(), part
             wrong += [f"{part} {k}: {look[part][k]}, not {v}" for k, v in items.items() if look[part][k] != v]
@@ -94,7 +81,7 @@ class Experiment:
 
     def wrong_chart(self, name, *assignments):
         """Return what a chart draws otherwise than Python."""
-        drawn, update = self.page.evaluate(DRAWN, name), settings_of(*assignments)["update"]
+        drawn, update = read(self.page, DRAWN, name), settings_of(*assignments)["update"]
         wanted = known(*assignments).curves(name)
         wrong = [meta for (meta, y), pair in zip(wanted, drawn["curves"], strict=True) if pair != [meta, y]]
         return wrong + ["line"] * (drawn["line"] != [update, update])
@@ -104,22 +91,13 @@ class Experiment:
         names = (url.rpartition("/data/")[2] for url in self.visit.requests if "/data/" in url)
         return Counter(name for name in names if name.endswith(".js"))
 
-    @property
-    def status(self):
-        return self.page.locator("#live-status").inner_text()
-
 
 @pytest.fixture(scope="module")
 def experiments(visiting):
     """Return the page in both languages, its charts drawn, for tests that leave it in any state."""
-    with visiting(f"zh/{FILE}#v=1") as chinese, visiting(f"en/{FILE}#v=1") as english:
-        pages = {"zh": Experiment(chinese, "zh"), "en": Experiment(english)}
-        for page in pages.values():
-            page.wait().visit.read_through()
+    with in_both_languages(visiting, Experiment, lambda page: page.wait().visit.read_through()) as pages:
         yield pages
         for page in pages.values():
-            assert page.visit.complaints == []
-            assert {url.partition(":")[0] for url in page.visit.requests} <= {"file", "data", "blob"}
             assert set(page.parts().values()) == {1}, "a part is loaded once"
 
 
@@ -235,7 +213,7 @@ def failing(visit, broken, beta):
 
 def test_a_part_that_failed_is_not_called_one_that_is_not_shipped(site, tmp_path, visit):
     page = failing(visit, broken_site(site, tmp_path, checkpoint(0, "0.1")), "0.1")
-    look = page.page.evaluate(LOOK)
+    look = read(page.page, LOOK)
     assert "not shipped" in known("seed=5").sentences("en")["picked"]
     assert "not shipped" not in look["sentences"]["picked"]
     assert not any("level-none" in cell for cell in look["grid"].values()), "no grid, though its part came"
@@ -358,19 +336,19 @@ def test_without_scripts_the_default_state_is_there(visit, language):
     assert not re.search(r"\b(None|null|undefined|NaN)\b", text)
 
 
-@pytest.mark.parametrize("width", [375, 1440])
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_no_violation_and_nothing_is_wider_than_the_window(visit, theme, width):
-    """In a state that is not shipped (cells without a value), and on a desktop in one that is."""
-    page = Experiment(visit(f"en/{FILE}#beta=1", theme=theme, width=width)).wait("beta=1")
-    page.page.evaluate(test_pages.AXE.read_text(encoding="utf-8"))
-    if width == 1440:
-        page.visit.read_through()
-        assert test_pages.violations(page.page) == []
-    page.go("seed=5", "beta=3")
-    assert page.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+@pytest.mark.parametrize(
+    ("theme", "width", "choice"), [("dark", 375, ["seed=5", "beta=3"]), ("light", 1440, ["beta=1"])]
+)
+def test_axe_finds_no_violation_and_nothing_is_wider_than_the_window(visit, theme, width, choice):
+    """On a phone in a state that is not shipped (cells without a value), on a desktop in one that is."""
+    page = Experiment(visit(f"en/{FILE}#beta=0.1", theme=theme, width=width)).wait("beta=0.1")
+    page.visit.read_through()
+    page.go(*choice)
     page.page.wait_for_selector("html:not(.busy)", state="attached")
+    assert page.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert test_pages.violations(page.page) == []
+    in_the_other_theme(page.page, theme)
+    assert test_pages.violations(page.page, rules=test_pages.COLOURS) == []
     assert page.visit.complaints == []
 
 

@@ -13,10 +13,10 @@ from compute.atlas.fault_atlas import fault_atlas
 from compute.paths import PATHS
 from publish.faults import PARTS
 from tests.browser.conftest import READ_THROUGH
-from tests.browser.driving import LANGUAGES, Live, eventually, word
+from tests.browser.driving import LANGUAGES, Live, eventually, read, word
+from tests.browser.keyboard import wrong_stops
 from tests.browser.seen import in_view, point_and_click, scroll_to
 from tests.browser.test_cards import CARD, part
-from tests.browser.test_interaction import FOCUSABLE, FOCUSED
 from tests.content_tools import shipped_config, shipped_content
 from tests.live_states import READ, same, settings_of
 
@@ -82,7 +82,7 @@ def pages(visiting):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_there_is_an_entry_for_every_path_in_the_order_of_the_parts(pages, language):
     faults = shipped_content().faults
-    entries = pages[language].page.evaluate(ENTRIES)
+    entries = read(pages[language].page, ENTRIES)
     names = [entry["name"] for entry in entries]
     assert names == BY_PART
     for entry in entries:
@@ -100,7 +100,7 @@ def test_the_table_and_the_entries_name_the_checks_that_find_a_path(pages, atlas
     checks = list(atlas["paths"][WRONG[0]]["checks"])
     correct = marks.pop(word("faults.correct", language))
     assert list(marks) == BY_PART and correct == [False] * len(checks)
-    entries = {entry["name"]: entry for entry in page.evaluate(ENTRIES)}
+    entries = {entry["name"]: entry for entry in read(page, ENTRIES)}
     unseen = 0
     for name in WRONG:
         caught = [atlas["paths"][name]["checks"][check]["caught"] for check in checks]
@@ -118,7 +118,7 @@ def test_the_table_and_the_entries_name_the_checks_that_find_a_path(pages, atlas
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_numbers_are_those_of_the_data_files(pages, known, language):
-    numbers = pages[language].page.evaluate(READ)
+    numbers = read(pages[language].page, READ)
     shown = {number["id"] for number in numbers}
     assert {name for name in shown if not name.startswith("faults.")} == set()
     assert len(shown) > 350 and shown <= set(known)
@@ -154,7 +154,7 @@ def test_the_page_links_its_data_files(pages, name):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_number_has_a_card_without_gaps(visit, known, language):
     seen = visit(f"{language}/{FILE}")
-    said = seen.page.evaluate(CARDS)
+    said = read(seen.page, CARDS)
     assert len(said) > 350
     assert [name for name, card in said.items() if card is None] == []
     for name, card in said.items():
@@ -250,18 +250,19 @@ def said_to_differ(text):
     )
 
 
-def test_every_link_opens_the_state_at_which_its_path_first_differs(shared, pages, atlas):
-    ways = {entry["name"]: entry["way"] for entry in pages["en"].page.evaluate(ENTRIES)}
-    assert ways == {entry["name"]: entry["way"] for entry in pages["zh"].page.evaluate(ENTRIES)}
+def test_every_link_opens_the_state_at_which_its_path_first_differs(live, pages, atlas):
+    ways = {entry["name"]: entry["way"] for entry in read(pages["en"].page, ENTRIES)}
+    assert ways == {entry["name"]: entry["way"] for entry in read(pages["zh"].page, ENTRIES)}
+    main = live().page
     for name, way in ways.items():
         pairs = [pair for pair in way.partition("#")[2].split("&") if not pair.startswith(("v=", "show="))]
         settings = settings_of(*pairs)
         assert (settings["path"], settings["step"]) == (name, atlas["paths"][name]["first"] or 0)
-        shared.page.evaluate("hash => { location.hash = hash; }", way.partition("#")[2])
-        shared.page.wait_for_selector(f"html[data-state*='path={name}&']", state="attached")
-        beside = shared.page.locator("[data-sentence=beside]")
+        main.evaluate("hash => { location.hash = hash; }", way.partition("#")[2])
+        main.wait_for_selector(f"html[data-state*='path={name}&']", state="attached")
+        beside = main.locator("[data-sentence=beside]")
         assert eventually(lambda beside=beside: not said_to_differ(beside.inner_text())) is False, name
-        assert shared.page.locator(f"[data-path='{name}']").is_visible()
+        assert main.locator(f"[data-path='{name}']").is_visible()
 
 
 @pytest.mark.parametrize(("language", "name"), [("zh", "clip-to-epsilon"), ("en", "mask-ignored")])
@@ -286,27 +287,18 @@ def test_the_wide_table_is_read_by_keyboard(visit):
     page = visit(f"en/{FILE}", width=375).page
     box = page.locator("#table-checks-paths .scroll")
     assert box.get_attribute("role") == "region" and box.get_attribute("aria-label")
+    assert wrong_stops(page, most=60) == []
     box.focus()
     page.keyboard.press("ArrowRight")
     page.wait_for_timeout(300)
     assert box.evaluate("box => box.scrollLeft") > 0
-    expected = page.evaluate(FOCUSABLE)
-    stops = []
-    page.locator("#top, .skip").first.focus()
-    for _ in range(60):
-        stop = page.evaluate(FOCUSED)
-        if stop:
-            stops.append(stop)
-        page.keyboard.press("Tab")
-    assert [stop["tab"] for stop in stops if stop["tab"] is not None] == expected[: len(stops)]
-    assert [stop["name"] for stop in stops if not stop["outlined"] or not stop["visible"]] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_everything_is_there_without_scripts(visit, known, language):
     seen = visit(f"{language}/{FILE}", javascript=False)
     page = seen.page
-    numbers = page.evaluate(READ)
+    numbers = read(page, READ)
     assert len({number["id"] for number in numbers}) > 350
     assert [n for n in numbers if not same(n["value"], known[n["id"]]["value"])] == []
     hidden = "all => all.filter((item) => !item.getClientRects().length).map((item) => item.outerHTML.slice(0, 80))"

@@ -30,10 +30,17 @@ LOOK = """() => ({
     shown: [...document.querySelectorAll("#part p")].filter((p) => !p.hidden).map((p) => p.textContent)})"""
 
 
+@pytest.fixture(scope="module")
+def page(visiting):
+    """Return a page whose scripts are used one by one."""
+    with visiting("en/update.html") as seen:
+        yield seen.page
+
+
 @pytest.fixture
-def part(visit):
-    """Return a page with a part that its own painter paints, and a function that paints results into it."""
-    page = visit("en/update.html").page
+def part(page):
+    """Return a function that paints results into a new part of the page, which has its own painter."""
+    page.evaluate("document.getElementById('part')?.remove()")
     page.evaluate(PART)
 
     def paint(results):
@@ -79,8 +86,8 @@ FILL = """([template, captured]) => {
         ("{a.1.p}", []),
     ],
 )
-def test_a_formula_from_a_text(visit, template, lines):
-    assert visit("en/update.html").page.evaluate(FILL, [template, ["0"]]) == lines
+def test_a_formula_from_a_text(page, template, lines):
+    assert page.evaluate(FILL, [template, ["0"]]) == lines
 
 
 def test_a_chart_shows_results_where_it_says_so(visit):
@@ -124,8 +131,7 @@ def test_a_point_with_settings_chooses_them(live):
     assert page.visit.complaints == []
 
 
-def test_another_interpreter_can_be_made(visit):
-    page = visit("en/update.html").page
+def test_another_interpreter_can_be_made(page):
     made = page.evaluate(
         """async () => {
             const {micropython, wasm, core} = await RLPU.engine.parts();
@@ -146,8 +152,7 @@ TEXTS = ("", "0", "1", "64", "65", "007", "1.0", "-1", "-0", ".5", "1e-9", "1.00
 
 
 @pytest.mark.parametrize("key", KEYS, ids=lambda key: key.name)
-def test_other_kinds_of_keys_are_read_as_in_python(visit, key):
-    page = visit("en/update.html").page
+def test_other_kinds_of_keys_are_read_as_in_python(page, key):
     schema = page_schema([key], "en")
     for text in TEXTS:
         try:

@@ -9,7 +9,7 @@ import pytest
 
 from compute.kl_chapter import PAGE
 from tests.browser.chapter import FILE, Chapter
-from tests.browser.driving import LANGUAGES
+from tests.browser.driving import LANGUAGES, read
 from tests.browser.test_cards import CARD, part
 from tests.kl_states import known
 from tests.live_states import same
@@ -48,7 +48,7 @@ def cards(visiting):
     for language in LANGUAGES:
         with visiting(f"{language}/{FILE}#{'&'.join(CHOICE)}") as seen:
             Chapter(seen, language).wait(*CHOICE)
-            found[language] = seen.page.evaluate(LOOK)
+            found[language] = read(seen.page, LOOK)
             assert seen.complaints == []
     return found
 
@@ -98,8 +98,8 @@ def test_the_link_of_a_card_opens_the_state_with_the_number_marked(visit, cards,
     assert same(marked.get_attribute("value"), float(card["value"]))
 
 
-def test_an_open_card_follows_the_state(visit):
-    chapter = Chapter(visit(f"en/{FILE}#v=1")).wait()
+def test_an_open_card_follows_the_state(live):
+    chapter = live(kind=Chapter)
     page = chapter.page
     page.locator("#table-paths tfoot data").first.click()
     before = part(page, "value")
@@ -109,8 +109,8 @@ def test_an_open_card_follows_the_state(visit):
     assert part(page, "filled").endswith("∞")
 
 
-def test_a_card_of_a_row_that_goes_away_closes(visit):
-    chapter = Chapter(visit(f"en/{FILE}#v=1&n=9")).wait("n=9")
+def test_a_card_of_a_row_that_goes_away_closes(live):
+    chapter = live("n=9", kind=Chapter)
     page = chapter.page
     page.locator("#chart-kl-group summary").click()
     page.locator(f"data[data-number='{PAGE}.group.outcomes.9.mean']").click()

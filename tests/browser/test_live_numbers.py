@@ -14,6 +14,7 @@ from publish.sentences import Sentences
 from publish.update_page import update_results
 from tests.browser.driving import LANGUAGES, eventually, read, settings_index, word
 from tests.content_tools import shipped_config, shipped_content, shipped_subject
+from tests.drawn import cases
 from tests.live_states import (
     EDGES,
     READ,
@@ -63,7 +64,7 @@ def test_numbers_of_a_state_at_the_edge(live, choice):
     assert live(*choice).wrong(*choice) == []
 
 
-@pytest.mark.parametrize(("language", "count"), [("en", 60), ("zh", 40)])
+@pytest.mark.parametrize(("language", "count"), [("en", cases(20, 600)), ("zh", cases(12, 400))])
 def test_numbers_of_random_states(live, language, count):
     page = live(language=language)
     for choice in some_choices(count, SEED):
@@ -109,7 +110,12 @@ def test_facts_curves_and_sentences_follow(live, language):
     """They are computed after the state's numbers, in slices."""
     page = live(language=language)
     content = shipped_content()
-    for choice in [["rewards=equal"], ["keep=0"], ["learning_rate=2", "beta=0"], *some_choices(3, SEED + 2)]:
+    for choice in [
+        ["rewards=equal"],
+        ["keep=0"],
+        ["learning_rate=2", "beta=0"],
+        *some_choices(cases(3, 30), SEED + 2),
+    ]:
         page.go(*choice)
         results = everything(*choice)
         results["curves"] = results["curves"][: len(shipped_config().beta_choices)]
@@ -172,7 +178,7 @@ def test_words_and_marks_follow(live, language):
         ["keep=0"],
         ["keep=2", "step=5"],
         ["rewards=two-neutral", "at=2.1"],
-        *some_choices(9, SEED + 3),
+        *some_choices(cases(5, 100), SEED + 3),
     ]
     for choice in choices:
         page.go(*choice)

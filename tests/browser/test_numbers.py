@@ -12,11 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser.driving import read
+from tests.live_states import READ
+
 pytestmark = pytest.mark.browser
 
 ROOT = Path(__file__).resolve().parents[2]
-NUMBERS = """() => [...document.querySelectorAll("data.number")].map((number) =>
-    ({id: number.dataset.number, value: number.value, text: number.textContent}))"""
 SUPERSCRIPT = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
@@ -67,7 +68,8 @@ def says(text, value):
 @pytest.mark.parametrize("javascript", [False, True])
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_the_page_shows_the_state(visit, state, registered, language, javascript):
-    numbers = visit(f"{language}/update.html", javascript=javascript).page.evaluate(NUMBERS)
+    page = visit(f"{language}/update.html", javascript=javascript).page
+    numbers = read(page, READ)
     assert len(numbers) > 800
     of_state = [number for number in numbers if number["id"] in state]
     assert len(of_state) > 400
@@ -82,7 +84,7 @@ def test_the_page_shows_the_state(visit, state, registered, language, javascript
 
 def test_the_whole_state_is_on_the_page(visit, state):
     """Each result stands somewhere on the page, except indices, and the weight of what is never counted."""
-    shown = {number["id"] for number in visit().page.evaluate(NUMBERS)}
+    shown = {number["id"] for number in read(visit().page, READ)}
     beside = re.compile(r"positions\.\d+\.(response|position)|selected\.index|settings\.(at|step)|kl_exact")
     uncounted = {
         path for path, kind in state.items() if path.endswith(".kind") and kind in ("prompt", "padding")
@@ -98,7 +100,7 @@ def test_the_whole_state_is_on_the_page(visit, state):
 
 
 def test_both_languages_show_the_same_numbers(visit):
-    chinese, english = (visit(f"{language}/update.html").page.evaluate(NUMBERS) for language in ("zh", "en"))
+    chinese, english = (read(visit(f"{language}/update.html").page, READ) for language in ("zh", "en"))
 
     def pairs(numbers):
         return sorted((number["id"], number["text"]) for number in numbers)

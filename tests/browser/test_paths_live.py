@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import html
 import re
-import statistics
 from functools import cache
 from random import Random
 
@@ -19,12 +18,13 @@ from compute.path_reasons import REASONS
 from compute.paths import PATHS
 from publish.numbers import leaves
 from publish.sentences import Sentences
-from tests.browser.driving import LANGUAGES, Live, eventually, until, word
+from tests.browser.driving import LANGUAGES, Live, eventually, in_both_languages, read, until, word
 from tests.browser.seen import in_view, point_and_click
 from tests.browser.test_cards import CARD
-from tests.browser.test_pages import AXE, violations
+from tests.browser.test_pages import violations
 from tests.content_tools import shipped_config, shipped_content, shipped_subject
-from tests.live_states import READ, expected, random_choice, settings_of, text_of, wrong_numbers
+from tests.drawn import cases
+from tests.live_states import expected, random_choice, settings_of, text_of, wrong_numbers
 
 pytestmark = pytest.mark.browser
 
@@ -67,30 +67,15 @@ SHAPES = (  # of the numbers in the two tables
       ("loss", "kl", "clipped", "outside", "counted", "gradient.0.0", "gradient.1.2", "W_next.0.2", "W_next.1.0")),
 )  # fmt: skip
 
-# How long changes take: from the change until the state and what stands beside it are in the page.
-TIMED = """async (changes) => {
-    const took = [];
-    for (const change of changes) {
-        await new Promise((done) => setTimeout(done, 20));
-        const began = performance.now(), painted = new Promise((done) => {
-            const watch = new MutationObserver(() => { watch.disconnect(); done(); });
-            watch.observe(document.documentElement, {attributeFilter: ["data-state"]});
-        });
-        RLPU.live.change(change);
-        await painted;
-        await new Promise((done) => setTimeout(done, 0));
-        took.push(performance.now() - began);
-    }
-    return took;
-}"""
-
 
 def choices_of(path):
     """Return KEY=VALUE texts of the states at which a path is tried."""
     place = WRONG.index(path)
-    drawn = random_choice(Random(f"{SEED} {path}"))
     some = [SETTINGS[(place + turn) % len(SETTINGS)] for turn in (0, 2)]
-    return [[f"path={path}", *choice] for choice in (*some, [p for p in drawn if not p.startswith("path=")])]
+    rng = Random(f"{SEED} {path}")
+    for _ in range(cases(1, 20)):
+        some.append([pair for pair in random_choice(rng) if not pair.startswith("path=")])
+    return [[f"path={path}", *choice] for choice in some]
 
 
 @cache
@@ -117,7 +102,7 @@ def sentence(language, *assignments):
 def wrong_look(page, *assignments):
     """Return what the page says of its path otherwise than Python does: name → (shown, wanted)."""
     settings, found = settings_of(*assignments), compared(*assignments)
-    look, path = page.page.evaluate(LOOK), settings["path"]
+    look, path = read(page.page, LOOK), settings["path"]
     if path == "correct":
         return {
             name: (look[name], wanted)
@@ -140,7 +125,7 @@ def wrong_look(page, *assignments):
 def wrong_beside(page, *assignments):
     """Return what is wrong with the numbers of the state and with those beside, or missing."""
     values = {**expected(assignments), **values_beside(*assignments)}
-    numbers = page.page.evaluate(READ)
+    numbers = page.numbers()
     shown = {number["id"] for number in numbers}
     missing = [f"beside.{name} is not shown" for name in SHAPES if f"beside.{name}" not in shown]
     return missing + wrong_numbers(numbers, values)
@@ -154,10 +139,8 @@ def wrong(page, *assignments):
 @pytest.fixture(scope="module")
 def pages(visiting):
     """Return the main page in both languages, for tests that leave it in any state."""
-    with visiting("zh/update.html#v=1") as chinese, visiting("en/update.html#v=1") as english:
-        yield {"zh": Live(chinese, "zh").wait(), "en": Live(english).wait()}
-        assert chinese.complaints == english.complaints == []
-        assert all(url.startswith("file:") for url in chinese.requests + english.requests)
+    with in_both_languages(visiting, Live) as pages:
+        yield pages
 
 
 @pytest.fixture
@@ -277,7 +260,7 @@ def test_a_locked_step_is_not_offered(page):
 
 
 @pytest.mark.parametrize("name", ["beside.wrong.loss", "beside.difference.W_next.1.2"])
-def test_the_link_of_a_number_beside_brings_it_into_view(live, name):
+def test_the_link_of_a_number_beside_brings_it_into_view(live, visit, name):
     choice = ["path=kl-reversed", "step=4"]
     page = live(*choice)
     number = page.page.locator(f"data[data-number='{name}']")
@@ -285,9 +268,7 @@ def test_the_link_of_a_number_beside_brings_it_into_view(live, name):
     expect(page.page.locator(f"{CARD} .card-title")).not_to_be_empty()
     href = page.page.locator(f"{CARD} .card-link").get_attribute("href")
     assert href.endswith(f"path=kl-reversed&step=4&at=0.0&show={name}")
-    other = live("step=1")  # opened in another tab
-    other.page.goto(other.page.url.partition("#")[0] + "?again" + href)
-    other.wait(*choice, show=name)
+    other = Live(visit(f"en/update.html{href}")).wait(*choice, show=name)  # opened in another tab
     marked = other.page.locator("main data.pointed")
     expect(marked).to_be_visible()
     assert marked.get_attribute("data-number") == name
@@ -295,9 +276,9 @@ def test_the_link_of_a_number_beside_brings_it_into_view(live, name):
 
 
 @pytest.mark.parametrize(("here", "there"), [("zh", "en"), ("en", "zh")])
-def test_the_language_switch_keeps_the_path_and_the_place(live, here, there):
+def test_the_language_switch_keeps_the_path_and_the_place(newly_live, here, there):
     choice = ["path=kl-reversed", "step=4", "beta=0.2"]
-    page = live(*choice, language=here)
+    page = newly_live(*choice, language=here)
     page.page.evaluate("document.querySelector('#path-beside').scrollIntoView()")
     point_and_click(page.page, "#language")
     page.page.wait_for_url(f"**/{there}/update.html#*")
@@ -308,37 +289,17 @@ def test_the_language_switch_keeps_the_path_and_the_place(live, here, there):
     assert page.visit.complaints == []
 
 
-def test_the_banner_is_accessible_and_keeps_to_the_window(live):
+def test_the_banner_is_accessible_and_keeps_to_the_window(newly_live):
     width = 375
-    page = live(*LATER, language="zh", theme="dark", width=width)
+    page = newly_live(*LATER, language="zh", theme="dark", width=width)
     page.page.locator("#path-first").wait_for(state="visible")
     page.page.wait_for_timeout(300)
     until(page.page, "() => !document.querySelector('data.moved')")
     assert page.page.evaluate("document.documentElement.scrollWidth") == width
     assert page.page.locator("#path-first").bounding_box()["height"] >= 44
-    page.page.evaluate(AXE.read_text(encoding="utf-8"))
     assert violations(page.page, "#path-beside") == []
 
 
 def test_without_scripts_there_is_no_banner(visit):
     page = visit("en/update.html#path=own-group", javascript=False).page
     assert not page.locator("#path-beside").is_visible()
-
-
-def test_how_long_a_change_takes_with_a_wrong_path(page, record_property):
-    """Nothing is asserted of the time but that it was measured; `-s` or the report shows it."""
-    changes = []
-    for index, path in enumerate(WRONG[::2]):
-        changes += [
-            {"path": path, "step": index % 21},
-            {"step": (index + 5) % 21},
-            {"beta": 0.1 + index / 100},
-        ]
-    took = page.page.evaluate(TIMED, changes)
-    page.wait(f"path={WRONG[::2][-1]}", f"beta={changes[-1]['beta']}", f"step={changes[-2]['step']}")
-    assert len(took) == len(changes) and min(took) > 0
-    kinds = {"path": took[0::3], "step": took[1::3], "beta": took[2::3], "all": took}
-    for name, times in kinds.items():
-        middle, high = statistics.median(times), statistics.quantiles(times, n=20)[-1]
-        record_property(f"milliseconds_{name}", f"median {middle:.0f}, 95 % {high:.0f}")
-        print(f"a change of {name}: median {middle:.1f} ms, 95 % {high:.1f} ms")

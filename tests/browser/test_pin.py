@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import math
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
-from tests.browser.test_numbers import leaves, says
-from tests.browser.test_pages import RULES
+from tests.browser.driving import LANGUAGES
+from tests.browser.test_numbers import says
+from tests.browser.test_pages import violations
+from tests.live_states import expected
 
 pytestmark = pytest.mark.browser
 
-ROOT = Path(__file__).resolve().parents[2]
-AXE = Path(__file__).parent / "vendor" / "axe-core" / "axe.min.js"
-LANGUAGES = ("zh", "en")
 A = {"step": 3}
 B = {"normalization": "response", "beta": 0.5, "rewards": "one-right", "step": 9}
 READOUTS = ["step", "loss", "loss_next", "kl", "clipped", "counted"]
@@ -27,21 +22,23 @@ SHOWN = """() => Object.fromEntries([...document.querySelectorAll("#pin-view dat
 
 
 def state(settings):
-    """Return path → value of a state, from the command line."""
-    flags = [part for key, value in settings.items() for part in ("--set", f"{key}={value}")]
-    command = [sys.executable, "build.py", "state", *flags]
-    done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, encoding="utf-8")
-    return dict(leaves(json.loads(done.stdout)))
+    """Return path → value of a state, as Python computes it."""
+    return expected(pairs(settings))
+
+
+def pairs(settings):
+    """Return settings as KEY=VALUE texts."""
+    return [f"{key}={value}" for key, value in settings.items()]
 
 
 def hash_of(settings):
-    return "#" + "&".join(f"{key}={value}" for key, value in settings.items())
+    return "#" + "&".join(pairs(settings))
 
 
 def wait_for_state(page, settings):
     """Wait until the page shows these settings. `at` is the last key of the canonical hash."""
-    pairs = (f"{key}={value}" + "&" * (key != "at") for key, value in settings.items())
-    marks = "".join(f'[data-state*="{pair}"]' for pair in pairs)
+    ends = (pair + "&" * (not pair.startswith("at=")) for pair in pairs(settings))
+    marks = "".join(f'[data-state*="{pair}"]' for pair in ends)
     page.locator(f"html{marks}").wait_for()
 
 
@@ -56,20 +53,19 @@ def pin(page):
     page.locator("#pin-view table").first.wait_for()
 
 
-def open_and_pin(visit, language="en", **how):
-    """Open the page at A, and pin it."""
-    seen = visit(f"{language}/update.html{hash_of(A)}", **how)
-    wait_for_state(seen.page, A)
-    pin(seen.page)
-    return seen
+@pytest.fixture
+def pinned(live):
+    """Return a function that brings the page to A, and pins that."""
 
+    def pinned_page(language="en", **how):
+        page = live("step=1", language=language, **how)
+        if page.page.locator("#pin-clear").is_visible():
+            page.page.click("#pin-clear")
+        page.go(*pairs(A))
+        pin(page.page)
+        return page.visit
 
-def violations(page, selector):
-    """Return what axe finds in one part of the page: rule and places."""
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    options = {"runOnly": RULES, "resultTypes": ["violations"], "preload": False}
-    found = page.evaluate("([selector, options]) => axe.run(selector, options)", [selector, options])
-    return [(rule["id"], [node["target"] for node in rule["nodes"][:3]]) for rule in found["violations"]]
+    return pinned_page
 
 
 def is_close(written, value):
@@ -86,8 +82,8 @@ def assert_compares(shown, a, b):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_both_runs_and_their_difference(visit, language):
-    seen = open_and_pin(visit, language)
+def test_both_runs_and_their_difference(pinned, language):
+    seen = pinned(language)
     page = seen.page
     go(page, B)
     a, b = state(A), state(B)
@@ -102,8 +98,8 @@ def test_both_runs_and_their_difference(visit, language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_settings_that_differ_are_listed_with_both_values(visit, language):
-    page = open_and_pin(visit, language).page
+def test_settings_that_differ_are_listed_with_both_values(pinned, language):
+    page = pinned(language).page
     go(page, B | {"at": "2.1"})
     rows = page.locator("[data-pin=settings] tr")
     texts = [[cell.inner_text() for cell in row.locator("th, td").all()] for row in rows.all()]
@@ -116,8 +112,8 @@ def test_settings_that_differ_are_listed_with_both_values(visit, language):
     assert texts[3][1:] == ["3", "9"] and texts[0][1] != texts[0][2] and texts[4][1] != texts[4][2]
 
 
-def test_no_difference_is_said_in_words(visit):
-    page = open_and_pin(visit).page
+def test_no_difference_is_said_in_words(pinned):
+    page = pinned().page
     status = page.locator("#pin-status")
     assert status.get_attribute("role") == "status"
     assert status.inner_text().startswith("A and B are the same")
@@ -130,8 +126,8 @@ def test_no_difference_is_said_in_words(visit):
     assert status.inner_text().startswith("A stays")
 
 
-def test_swap(visit):
-    page = open_and_pin(visit).page
+def test_swap(pinned):
+    page = pinned().page
     go(page, B)
     page.click("#pin-swap")
     wait_for_state(page, A)
@@ -162,8 +158,8 @@ def test_unpinned_it_takes_no_room_but_the_button(visit):
     assert page.locator("#pin-view table").count() == 0 and seen.complaints == []
 
 
-def test_the_pin_is_not_in_the_address(visit):
-    page = open_and_pin(visit).page
+def test_the_pin_is_not_in_the_address(pinned):
+    page = pinned().page
     assert "pin" not in page.evaluate("location.hash + document.documentElement.dataset.state")
     assert "reloading the page loses it" in page.locator("#pin").inner_text()
     page.reload()
@@ -172,8 +168,8 @@ def test_the_pin_is_not_in_the_address(visit):
 
 
 @pytest.mark.parametrize("quantity", ["loss", "kl", "clipped"])
-def test_the_charts_have_the_curve_of_a(visit, quantity):
-    seen = open_and_pin(visit)
+def test_the_charts_have_the_curve_of_a(pinned, quantity):
+    seen = pinned()
     page = seen.page
     go(page, B)
     seen.read_through()
@@ -194,8 +190,8 @@ def test_the_charts_have_the_curve_of_a(visit, quantity):
 
 
 @pytest.mark.parametrize(("language", "theme", "width"), [("zh", "dark", 375), ("en", "light", 1440)])
-def test_a_pinned_run_is_accessible_and_fits(visit, language, theme, width):
-    seen = open_and_pin(visit, language, theme=theme, width=width)
+def test_a_pinned_run_is_accessible_and_fits(pinned, language, theme, width):
+    seen = pinned(language, theme=theme, width=width)
     page = seen.page
     go(page, B)
     page.wait_for_timeout(200)
@@ -206,12 +202,15 @@ def test_a_pinned_run_is_accessible_and_fits(visit, language, theme, width):
     assert violations(page, "#pin") == []
 
 
-def test_a_pinned_run_prints_without_its_buttons(visit):
-    page = open_and_pin(visit).page
+def test_a_pinned_run_prints_without_its_buttons(pinned):
+    page = pinned().page
     go(page, B)
     page.emulate_media(media="print")
-    assert page.locator("#pin-view table").first.is_visible()
-    assert not page.locator("#pin-set").is_visible() and not page.locator("#pin-clear").is_visible()
+    shown = [
+        page.locator(where).first.is_visible() for where in ("#pin-view table", "#pin-set", "#pin-clear")
+    ]
+    page.emulate_media(media="screen")
+    assert shown == [True, False, False]
 
 
 def test_without_scripts_there_is_nothing_to_pin(visit):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.chapter import FILE, Chapter
+from tests.browser.driving import LANGUAGES, read
 from tests.kl_states import known, word
 from tests.live_states import READ, expected, wrong_numbers
 
@@ -16,25 +19,33 @@ STATE = ["normalization=response", "beta=0.2", "step=7", "at=2.1", "keep=3", "re
 CHAPTER_STATE = ["p=0.3", "q=0", "rewards=1,-2", "n=9", "length=3", "tree_kl=0.25,0.5"]
 
 
-def saved(visit, tmp_path, language, file="update.html", state=STATE):
-    """Return the file that a reader gets from the page in one state."""
-    page = visit(f"{language}/{file}#" + "&".join(state)).page
-    page.wait_for_selector("html[data-state]")
-    with page.expect_download() as download:
-        page.click("#save-page")
-    path = tmp_path / download.value.suggested_filename
-    download.value.save_as(path)
-    return path
+@pytest.fixture(scope="module")
+def saved(visiting, tmp_path_factory):
+    """Return a function that returns the file which a reader gets from a page in one state; a page is saved once."""
+    folder = tmp_path_factory.mktemp("saved")
+
+    @cache
+    def file_of(language, file="update.html"):
+        state = STATE if file == "update.html" else CHAPTER_STATE
+        with visiting(f"{language}/{file}#" + "&".join(state)) as seen:
+            seen.page.wait_for_selector("html[data-state]")
+            with seen.page.expect_download() as download:
+                seen.page.click("#save-page")
+            path = folder / download.value.suggested_filename
+            download.value.save_as(path)
+        return path
+
+    return file_of
 
 
-@pytest.mark.parametrize("language", ["zh", "en"])
-def test_a_saved_page_opens_from_disk_shows_its_state_and_goes_on(visit, tmp_path, language):
-    path = saved(visit, tmp_path, language)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_saved_page_opens_from_disk_shows_its_state_and_goes_on(visit, saved, language):
+    path = saved(language)
     assert path.stat().st_size < 2_500_000
-    seen = visit(path.name, site=tmp_path)
+    seen = visit(path.name, site=path.parent)
     page = seen.page
     page.wait_for_selector("html[data-state]")
-    assert wrong_numbers(page.evaluate(READ), expected(STATE)) == []
+    assert wrong_numbers(read(page, READ), expected(STATE)) == []
     page.click("#step-apply")
     page.wait_for_selector("html[data-state*='step=8']")
     page.locator("#chart-kl").scroll_into_view_if_needed()
@@ -43,10 +54,10 @@ def test_a_saved_page_opens_from_disk_shows_its_state_and_goes_on(visit, tmp_pat
     assert seen.complaints == []
 
 
-@pytest.mark.parametrize("language", ["zh", "en"])
-def test_without_scripts_a_saved_page_shows_the_saved_numbers_as_text(visit, tmp_path, language):
-    path = saved(visit, tmp_path, language)
-    page = visit(path.name, site=tmp_path, javascript=False).page
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_without_scripts_a_saved_page_shows_the_saved_numbers_as_text(visit, saved, language):
+    path = saved(language)
+    page = visit(path.name, site=path.parent, javascript=False).page
     state = expected(STATE)
     for number_id in ("loss", "kl", "gradient.0.2", "positions.12.ratio"):
         shown = page.locator(f"data[data-number='{number_id}']").first
@@ -55,9 +66,9 @@ def test_without_scripts_a_saved_page_shows_the_saved_numbers_as_text(visit, tmp
     assert "step=7" in page.inner_text(".saved-note")
 
 
-def test_a_page_saved_from_a_saved_page_is_whole_again(visit, tmp_path):
-    first = saved(visit, tmp_path, "en")
-    page = visit(first.name, site=tmp_path).page
+def test_a_page_saved_from_a_saved_page_is_whole_again(visit, saved, tmp_path):
+    first = saved("en")
+    page = visit(first.name, site=first.parent).page
     page.wait_for_selector("html[data-state]")
     page.click("#step-apply")
     page.wait_for_selector("html[data-state*='step=8']")
@@ -74,11 +85,11 @@ def test_a_page_saved_from_a_saved_page_is_whole_again(visit, tmp_path):
 # --- the chapter ---
 
 
-@pytest.mark.parametrize("language", ["zh", "en"])
-def test_a_saved_chapter_is_one_file_that_goes_on_offline(visit, tmp_path, language):
-    path = saved(visit, tmp_path, language, FILE, CHAPTER_STATE)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_saved_chapter_is_one_file_that_goes_on_offline(visit, saved, language):
+    path = saved(language, FILE)
     assert path.name == f"kl-and-clipping-{language}.html" and path.stat().st_size < 2_500_000
-    seen = visit(path.name, site=tmp_path, prepare=lambda context: context.set_offline(True))
+    seen = visit(path.name, site=path.parent, prepare=lambda context: context.set_offline(True))
     chapter = Chapter(seen, language).shows(*CHAPTER_STATE)
     assert chapter.wrong_sentences(*CHAPTER_STATE) == []
     page = chapter.page
@@ -96,11 +107,11 @@ def test_a_saved_chapter_is_one_file_that_goes_on_offline(visit, tmp_path, langu
     assert seen.complaints == []
 
 
-@pytest.mark.parametrize("language", ["zh", "en"])
-def test_without_scripts_a_saved_chapter_shows_the_saved_numbers_as_text(visit, tmp_path, language):
-    path = saved(visit, tmp_path, language, FILE, CHAPTER_STATE)
-    page = visit(path.name, site=tmp_path, javascript=False).page
-    assert known(*CHAPTER_STATE).wrong_numbers(page.evaluate(READ), language) == []
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_without_scripts_a_saved_chapter_shows_the_saved_numbers_as_text(visit, saved, language):
+    path = saved(language, FILE)
+    page = visit(path.name, site=path.parent, javascript=False).page
+    assert known(*CHAPTER_STATE).wrong_numbers(read(page, READ), language) == []
     assert "q=0&" in page.inner_text(".saved-note")
     for selector in ("form[data-controls]", ".tools", ".editor"):
         assert [item for item in page.locator(selector).all() if item.is_visible()] == [], selector
