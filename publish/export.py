@@ -41,13 +41,23 @@ def numbers_json(registry: Registry, formulas: dict[str, Formula], digest: str) 
 dumps = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")  # how a formula of a spreadsheet begins
+PLAIN_NUMBER = re.compile(r"-?[0-9.]+(e[+-]?[0-9]+)?")
+
+
+def harmless(cell: Any) -> Any:
+    """Return a cell that no spreadsheet takes for a formula: a text that begins like one gets an apostrophe."""
+    text = str(cell)
+    return f"'{text}" if text.startswith(FORMULA) and not PLAIN_NUMBER.fullmatch(text) else cell
+
+
 def csv_text(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
     """Return a CSV table with a byte-order mark, by which spreadsheet programs recognise UTF-8."""
     target = io.StringIO()
     target.write("\ufeff")
     writer = csv.writer(target, lineterminator="\r\n")
     writer.writerow(header)
-    writer.writerows(rows)
+    writer.writerows(map(harmless, row) for row in rows)
     return target.getvalue()
 
 
