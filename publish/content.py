@@ -28,7 +28,7 @@ from .terms import Terms
 from .toml_text import TomlText
 from .validation import Strict, check
 
-PAGES = ("update", "kl-and-clipping", "digits", "faults", "verify", "editions")  # in reading order
+PAGES = ("update", "kl-and-clipping", "digits", "faults", "numbers", "verify", "editions")  # in reading order
 Read = TypeVar("Read")
 
 

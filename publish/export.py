@@ -12,6 +12,7 @@ from typing import Any
 from .formatting import INFINITE
 from .formulas import Formula
 from .numbers import Number, Registry
+from .tex import tex_math
 
 SCHEMA = 1
 
@@ -41,13 +42,23 @@ def numbers_json(registry: Registry, formulas: dict[str, Formula], digest: str) 
 dumps = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")  # how a formula of a spreadsheet begins
+PLAIN_NUMBER = re.compile(r"-?[0-9.]+(e[+-]?[0-9]+)?")
+
+
+def harmless(cell: Any) -> Any:
+    """Return a cell that no spreadsheet takes for a formula: a text that begins like one gets an apostrophe."""
+    text = str(cell)
+    return f"'{text}" if text.startswith(FORMULA) and not PLAIN_NUMBER.fullmatch(text) else cell
+
+
 def csv_text(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
     """Return a CSV table with a byte-order mark, by which spreadsheet programs recognise UTF-8."""
     target = io.StringIO()
     target.write("\ufeff")
     writer = csv.writer(target, lineterminator="\r\n")
     writer.writerow(header)
-    writer.writerows(rows)
+    writer.writerows(map(harmless, row) for row in rows)
     return target.getvalue()
 
 
@@ -72,25 +83,14 @@ def numbers_csv(registry: Registry, formulas: dict[str, Formula]) -> str:
     )
 
 
-TEX_TEXT = re.compile(r"−?[0-9]+(\.[0-9]+)?")
-TEX_BOUND = re.compile(r"< 10(?P<exponent>[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
-TEX_SCIENTIFIC = re.compile(r"(?P<mantissa>−?[0-9.]+) × 10(?P<exponent>[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
-DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
-TEX_WORDS = {INFINITE["inf"]: r"\infty", INFINITE["-inf"]: r"-\infty", INFINITE["nan"]: r"\text{undefined}"}
+TEX_UNDEFINED = r"\text{undefined}"
 
 
 def tex_value(number: Number) -> str:
     """Return a number's text as LaTeX math."""
-    if number.text.startswith("≈ "):
-        return r"\approx " + number.text[2:].replace("−", "-")
-    if match := TEX_SCIENTIFIC.fullmatch(number.text):
-        exponent = match["exponent"].translate(DIGITS)
-        return rf"{match['mantissa'].replace('−', '-')} \times 10^{{{exponent}}}"
-    if match := TEX_BOUND.fullmatch(number.text):
-        return rf"< 10^{{{match['exponent'].translate(DIGITS)}}}"
-    if TEX_TEXT.fullmatch(number.text):
-        return number.text.replace("−", "-")
-    return TEX_WORDS.get(number.text, r"\text{--}")
+    if number.text == INFINITE["nan"]:
+        return TEX_UNDEFINED
+    return tex_math(number.text) or r"\text{--}"
 
 
 def numbers_tex(registry: Registry, digest: str) -> str:

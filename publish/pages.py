@@ -46,6 +46,9 @@ class Material:
     declarations: dict[str, Declaration]
     verdicts: Verdicts
     redirects: Redirects = field(default_factory=Redirects)
+    shown: frozenset[str] = (
+        frozenset()
+    )  # ids that the pages show, known once all but the numbers page are rendered
 
 
 def compiled_templates() -> FileSystemBytecodeCache | None:

@@ -22,6 +22,8 @@ from .files import os_name
 from .kl_page import kl_page
 from .language import HTML_LANG, LANGUAGES
 from .numbers import Registry, register
+from .numbers_page import NAME as NUMBERS
+from .numbers_page import numbers_page, shown_numbers
 from .pages import Material, Page, environment
 from .problems import Problem, Problems
 from .redirects import Redirects, astray, redirected
@@ -86,9 +88,9 @@ def gather(content: Content) -> tuple[Content, Material]:
         kl_page(content.kl_config, content.example),
         digits_page(content.digits_config),
         faults_page(content.config, content.faults),
-        editions_page(content.logs),
     )
     subjects = {subject.name: subject for subject in pages}
+    subjects[NUMBERS] = numbers_page(subjects.values(), content.declarations, content.formulas)
     registry = Registry()
     for subject in subjects.values():
         registry.update(register(subject, content.declarations, content.ignored, content.terms))
@@ -110,6 +112,8 @@ def gather(content: Content) -> tuple[Content, Material]:
         ),
     )
     subjects[VERIFY] = verify_page(kept_record(material), registry, content.declarations)
+    editions = editions_page(content.logs)
+    subjects[editions.name] = editions
     refuse_unknown(content, material)
     return content, material
 
@@ -136,12 +140,10 @@ def refuse_unknown(content: Content, material: Material) -> None:
 
 def rendered_pages(content: Content, material: Material) -> dict[tuple[str, str], str]:
     """Return (page, language) → HTML. Raises Problems for a redirect that leads nowhere."""
-    env = environment(TEMPLATES)
-    pages = {
-        (name, language): Page(subject, language, material, env, content.prose[name, language]).render()
-        for language in LANGUAGES
-        for name, subject in material.subjects.items()
-    }
+    pages: dict[tuple[str, str], str] = {}
+    for language in LANGUAGES:
+        rendered = rendered_in(content, material, language)
+        pages |= {(name, language): rendered[name] for name in material.subjects}
     redirects = content.redirects
     if redirects != Redirects():
         ids = {name: ids_of(pages[name, LANGUAGES[0]]) for name in material.subjects}
@@ -154,6 +156,19 @@ def rendered_pages(content: Content, material: Material) -> dict[tuple[str, str]
         )
         for (name, language), markup in pages.items()
     }
+
+
+def rendered_in(content: Content, material: Material, language: str) -> dict[str, str]:
+    """Return page → HTML in one language. The numbers page comes last: it says which numbers the others show."""
+    env = environment(TEMPLATES)
+
+    def render(name: str, material: Material) -> str:
+        subject, prose = material.subjects[name], content.prose[name, language]
+        return Page(subject, language, material, env, prose).render()
+
+    pages = {name: render(name, material) for name in material.subjects if name != NUMBERS}
+    shown: frozenset[str] = frozenset().union(*map(shown_numbers, pages.values()))
+    return pages | {NUMBERS: render(NUMBERS, replace(material, shown=shown))}
 
 
 def lost_addresses(content: Content, material: Material, pages: dict[tuple[str, str], str]) -> list[Problem]:
@@ -169,9 +184,9 @@ def lost_addresses(content: Content, material: Material, pages: dict[tuple[str, 
 
 def write_site(site: Path, material: Material, pages: dict[tuple[str, str], str]) -> None:
     """Write every file of the site into an empty folder."""
-    env = environment(TEMPLATES)
     for language in LANGUAGES:
         (site / language).mkdir()
+    env = environment(TEMPLATES)
     for (name, language), markup in pages.items():
         write(site / language / f"{name}.html", markup)
     for language in LANGUAGES:

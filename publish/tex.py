@@ -44,7 +44,8 @@ CHARACTERS: dict[str, str] = {
 }
 
 FIXED = re.compile(r"−?[0-9]+(?:\.([0-9]+))?")
-SCIENTIFIC = re.compile(r"(−?[0-9.]+) × 10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
+SCIENTIFIC = re.compile(r"(?:(−?[0-9.]+) × |< )10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
+UNCERTAIN = "≈ "
 LOWERED = "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"
 ENDLESS = {INFINITE["inf"]: r"\infty", INFINITE["-inf"]: r"-\infty"}
 
@@ -54,14 +55,23 @@ def tex_text(text: str) -> str:
     return "".join(CHARACTERS.get(character, character) for character in text)
 
 
-def tex_number(text: str) -> str:
-    """Return the shown text of a number as math; words and the dash of an absent number as text."""
+def tex_math(text: str) -> str | None:
+    """Return the shown text of a number as LaTeX math, None for words and the dash of an absent number."""
+    if text.startswith(UNCERTAIN):
+        return rf"\approx {tex_math(text.removeprefix(UNCERTAIN))}"
     if FIXED.fullmatch(text):
-        return f"${text.replace('−', '-')}$"
+        return text.replace("−", "-")
     if match := SCIENTIFIC.fullmatch(text):
         exponent = "".join("-0123456789"[LOWERED.index(digit)] for digit in match[2])
-        return rf"${match[1].replace('−', '-')} \times 10^{{{exponent}}}$"
-    return f"${ENDLESS[text]}$" if text in ENDLESS else tex_text(text)
+        before = rf"{match[1].replace('−', '-')} \times" if match[1] else "<"
+        return rf"{before} 10^{{{exponent}}}"
+    return ENDLESS.get(text)
+
+
+def tex_number(text: str) -> str:
+    """Return the shown text of a number as math; words and the dash of an absent number as text."""
+    math = tex_math(text)
+    return tex_text(text) if math is None else f"${math}$"
 
 
 def tex_address(address: str) -> str:

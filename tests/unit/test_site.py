@@ -49,7 +49,9 @@ def old(tmp_path):
 def test_every_promised_file_is_there(built):
     files = set(files_of(built))
     pages = {
-        f"{language}/{page}.html" for page in ("update", KL, "digits", "faults") for language in ("zh", "en")
+        f"{language}/{page}.html"
+        for page in ("update", KL, "digits", "faults", "numbers")
+        for language in ("zh", "en")
     }
     assert {"index.html", *pages} <= files
     betas = ("0", "0.1", "0.3", "1", "3")  # as JavaScript writes them: scripts make these names
@@ -69,6 +71,7 @@ def test_every_promised_file_is_there(built):
         *(f"digits-checkpoint-{seed}-{beta}.js" for seed in (0, 1) for beta in ("reference", *betas)),
         "faults-curves.csv",
         "faults-checks.csv",
+        *(f"numbers-{name}" for name in ("beamer.tex", "beamer-zh.tex", "quarto.qmd", "markdown.py")),
     ]
     assert {name for name in files if name.startswith("data/")} == {f"data/{name}" for name in data}
     pages = {language: {path.name for path in (built / language).iterdir()} for language in ("zh", "en")}

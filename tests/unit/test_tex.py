@@ -40,6 +40,8 @@ def test_nothing_is_left_that_means_something_to_tex():
         ("−10", "$-10$"),
         ("−3.00 × 10⁻⁷", r"$-3.00 \times 10^{-7}$"),
         ("1.00 × 10¹²", r"$1.00 \times 10^{12}$"),
+        ("< 10⁻¹¹", r"$< 10^{-11}$"),
+        ("≈ −0.2", r"$\approx -0.2$"),
         ("∞", r"$\infty$"),
         ("−∞", r"$-\infty$"),
         ("undefined", "undefined"),

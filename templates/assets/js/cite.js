@@ -6,7 +6,8 @@
   const { data } = RLPU.live;
   const FORMATS = ["text", "bibtex", "gbt7714", "latex", "json"];
   const FIXED = /^−?[0-9]+(?:\.([0-9]+))?$/;
-  const SCIENTIFIC = /^(−?[0-9.]+) × 10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)$/;
+  const SCIENTIFIC = /^(?:(−?[0-9.]+) × |< )10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)$/;
+  const UNCERTAIN = "≈ ";
   const LOWERED = "⁻⁰¹²³⁴⁵⁶⁷⁸⁹";
   const ENDLESS = /** @type {Record<string, string>} */ ({ "∞": "\\infty", "−∞": "-\\infty" });
   const SHORT = 12; // characters of the config digest in running text
@@ -30,15 +31,20 @@
   /** @param {string} text */
   const texText = (text) => [...text].map((character) => RLPU.citeData.tex[character] ?? character).join("");
 
+  /** @param {string} text @returns {string} "" for words */
+  function texMath(text) {
+    if (text.startsWith(UNCERTAIN)) return "\\approx " + texMath(text.slice(UNCERTAIN.length));
+    if (FIXED.test(text)) return text.replace("−", "-");
+    const match = SCIENTIFIC.exec(text);
+    if (!match) return ENDLESS[text] || "";
+    const exponent = [...match[2]].map((digit) => "-0123456789"[LOWERED.indexOf(digit)]).join("");
+    return (match[1] ? match[1].replace("−", "-") + " \\times" : "<") + " 10^{" + exponent + "}";
+  }
+
   /** @param {string} text */
   function texNumber(text) {
-    if (FIXED.test(text)) return "$" + text.replace("−", "-") + "$";
-    const match = SCIENTIFIC.exec(text);
-    if (match) {
-      const exponent = [...match[2]].map((digit) => "-0123456789"[LOWERED.indexOf(digit)]).join("");
-      return "$" + match[1].replace("−", "-") + " \\times 10^{" + exponent + "}$";
-    }
-    return text in ENDLESS ? "$" + ENDLESS[text] + "$" : texText(text);
+    const math = texMath(text);
+    return math ? "$" + math + "$" : texText(text);
   }
 
   /** @param {string} address */
@@ -49,16 +55,20 @@
   /** The settings of the state in which a number is shown; one that no state changes stands as in the default state. @param {string} id */
   function settingsOf(id) {
     const { state } = document.documentElement.dataset;
-    const follows = state && RLPU.live.painter.value(id) !== undefined;
-    return follows ? { ...data.settings, ...RLPU.hash.read(state, data).settings } : data.settings;
+    const home = RLPU.live.home(id);
+    const follows = home === data && state && RLPU.live.painter.value(id) !== undefined;
+    return follows ? { ...data.settings, ...RLPU.hash.read(state, data).settings } : home.settings;
   }
 
-  /** Where the state stands: the public address, the page's own on the web, or the path from the site's folder. @param {string} hash */
-  function addressOf(hash) {
+  /**
+   * Where the state stands: the public address, the page's own on the web, or the path from the site's folder.
+   * @param {string} page @param {string} hash
+   */
+  function addressOf(page, hash) {
     const { address } = RLPU.citeData.edition;
-    const path = lang + "/" + data.page + ".html";
+    const path = lang + "/" + page + ".html";
     const isPublic = /^https?:$/.test(location.protocol) && !/^(localhost|127\.|\[::1\])/.test(location.hostname);
-    const here = isPublic ? location.href.split("#")[0] : path;
+    const here = isPublic ? new URL(page + ".html", location.href).href : path;
     return (address ? address.replace(/\/+$/, "") + "/" + path : here) + "#" + hash;
   }
 
@@ -67,10 +77,11 @@
     const id = number.dataset.number || "";
     const { shape } = RLPU.cardText.known(id);
     const settings = settingsOf(id);
-    const names = data.keys.map((/** @type {any} */ key) => key.name);
-    const changed = names.filter((/** @type {string} */ name) => written(settings[name]) !== written(data.settings[name]));
+    const home = RLPU.live.home(id);
+    const names = home.keys.map((/** @type {any} */ key) => key.name);
+    const changed = names.filter((/** @type {string} */ name) => written(settings[name]) !== written(home.settings[name]));
     const value = Number.isNaN(Number(number.value)) || !number.value ? number.value : String(Number(number.value));
-    return { id, shape, settings, names, changed, value, text: number.textContent || "" };
+    return { id, shape, home, settings, names, changed, value, text: number.textContent || "" };
   }
 
   /** The text shown, and the value at full precision where that says more. @param {string} text @param {string} value */
@@ -81,7 +92,7 @@
 
   /** What the templates may name. @param {ReturnType<typeof about>} known @returns {Record<string, string>} */
   function fields(known) {
-    const { id, shape, settings, changed, value, text } = known;
+    const { id, shape, home, settings, changed, value, text } = known;
     const { edition, sources, shapes, titles, semicolon } = RLPU.citeData;
     const list = changed.map((/** @type {string} */ name) => name + " = " + written(settings[name])).join(semicolon[lang]);
     const parts = changed.map((/** @type {string} */ name) => name + "-" + written(settings[name]).replace(/,/g, "_"));
@@ -90,27 +101,27 @@
       result: result(text, value),
       label: RLPU.cardText.label(id, shape),
       source: sources[shapes[shape]],
-      title: titles[data.page][lang],
+      title: titles[home.page][lang],
       author: words("author"),
       version: edition.version,
       date: edition.date,
       year: edition.date.slice(0, 4),
       config: edition.config.slice(0, SHORT),
       state: list ? words("state", { settings: list }) : words("default_state"),
-      address: addressOf(RLPU.hash.write(settings, data, { show: id })),
+      address: addressOf(home.page, RLPU.hash.write(settings, home, { show: id })),
       entry: ["rlpu", edition.version, id, ...parts].join(":").replace(/\+/g, ""),
     };
   }
 
   /** @param {ReturnType<typeof about>} known @param {Record<string, string>} plain */
   function asJson(known, plain) {
-    const { id, shape, settings, names, changed, value, text } = known;
+    const { id, shape, home, settings, names, changed, value, text } = known;
     const pick = (/** @type {string[]} */ keys) => Object.fromEntries(keys.map((name) => [name, settings[name]]));
     const number = value === "" ? null : Number.isFinite(Number(value)) ? Number(value) : value;
     const fixed = FIXED.exec(text);
     return JSON.stringify({
       id, value: number, text, decimals: fixed ? (fixed[1] || "").length : null,
-      label: plain.label, formula: data.numbers[shape][2], source: plain.source, page: data.page, title: plain.title,
+      label: plain.label, formula: data.numbers[shape][2], source: plain.source, page: home.page, title: plain.title,
       version: plain.version, date: plain.date, config: RLPU.citeData.edition.config,
       settings: pick(names), changed: pick(changed), address: plain.address,
     }, null, 1);
