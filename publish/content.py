@@ -25,7 +25,7 @@ from .terms import Terms
 from .toml_text import TomlText
 from .validation import Strict, check
 
-PAGES = ("update", "kl-and-clipping", "digits", "faults")  # in reading order
+PAGES = ("update", "kl-and-clipping", "digits", "faults", "numbers")  # in reading order
 Read = TypeVar("Read")
 
 

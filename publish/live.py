@@ -17,6 +17,7 @@ def live_json(subject: Subject, material: Material, language: str) -> str:
     """Return a page's live data as JSON that may stand in a script element."""
     data: dict[str, Any] = {
         "schema": SCHEMA,
+        "page": subject.name,
         "core": subject.core,
         "setup": subject.setup,
         "settings": subject.settings,

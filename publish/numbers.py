@@ -53,6 +53,7 @@ class Number:
     formula: str
     source: str
     page: str
+    shape: str = ""  # the id under which it is declared, a star for what differs
 
     @property
     def machine(self) -> str:
@@ -175,6 +176,7 @@ def register(subject: Subject, declared: dict[str, Declaration], ignored: set[st
             formula=declaration.formula,
             source=declaration.source,
             page=subject.name,
+            shape=shape,
         )
     if problems:
         raise Problems(problems.values())

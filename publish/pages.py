@@ -39,6 +39,9 @@ class Material:
     edition: Edition
     digest: str
     declarations: dict[str, Declaration]
+    shown: frozenset[str] = (
+        frozenset()
+    )  # ids that the pages show, known once all but the numbers page are rendered
 
 
 def compiled_templates() -> FileSystemBytecodeCache | None:

@@ -40,11 +40,12 @@ class Key:
 
     kind: choice (one of `words`), listed (a number among those that `words` write), whole (0 ... `most`, within
     `bounds`), number (finite, within `bounds`), numbers (`count` of them, with commas between), rewards (one of
-    `words`, or numbers), token ("response.position", the responses being as long as `lengths` says).
+    `words`, or numbers), token ("response.position", the responses being as long as `lengths` says), text (any, of at
+    most `most` characters).
     """
 
     name: str
-    kind: Literal["choice", "listed", "whole", "number", "numbers", "rewards", "token"]
+    kind: Literal["choice", "listed", "whole", "number", "numbers", "rewards", "token", "text"]
     allowed: Phrase
     words: tuple[str, ...] = ()
     most: int = 10**9
@@ -122,6 +123,13 @@ def token(text: str, key: Key) -> str:
     return token_name(text)
 
 
+def free_text(text: str, key: Key) -> str:
+    """Return a text that is not too long. Raises ValueError."""
+    if len(text) > key.most:
+        raise ValueError(text)
+    return text
+
+
 CHECKS: dict[str, Callable[[str, Key], Any]] = {
     "choice": choice,
     "listed": listed,
@@ -130,6 +138,7 @@ CHECKS: dict[str, Callable[[str, Key], Any]] = {
     "numbers": numbers,
     "rewards": rewards,
     "token": token,
+    "text": free_text,
 }
 
 NORMALIZATIONS = ("token", "response")

@@ -20,6 +20,8 @@ from .files import os_name
 from .kl_page import kl_page
 from .language import LANGUAGES
 from .numbers import Registry, register
+from .numbers_page import NAME as NUMBERS
+from .numbers_page import numbers_page, shown_numbers
 from .pages import Material, Page, environment
 from .problems import Problem, Problems
 from .update_page import update_page
@@ -100,6 +102,7 @@ def gather(content: Content) -> tuple[Content, Material]:
         faults_page(content.config, content.faults),
     )
     subjects = {subject.name: subject for subject in pages}
+    subjects[NUMBERS] = numbers_page(subjects.values(), content.declarations, content.formulas)
     registry = Registry()
     for subject in subjects.values():
         registry.update(register(subject, content.declarations, content.ignored, content.terms))
@@ -137,15 +140,27 @@ def refuse_unknown(content: Content, material: Material) -> None:
 
 def write_site(site: Path, content: Content, material: Material) -> None:
     """Write every file of the site into an empty folder."""
-    env = environment(TEMPLATES)
     for language in LANGUAGES:
         (site / language).mkdir()
-        for name, subject in material.subjects.items():
-            page = Page(subject, language, material, env, content.prose[name, language])
-            write(site / language / f"{name}.html", page.render())
+        for name, html in rendered_pages(content, material, language).items():
+            write(site / language / f"{name}.html", html)
+    env = environment(TEMPLATES)
     write(site / "index.html", env.get_template("index.html").render(terms=content.terms))
     write_data(site / "data", material)
     write_assets(TEMPLATES, site)
+
+
+def rendered_pages(content: Content, material: Material, language: str) -> dict[str, str]:
+    """Return name → HTML of every page. The numbers page comes last: it says which numbers the others show."""
+    env = environment(TEMPLATES)
+
+    def render(name: str, material: Material) -> str:
+        subject, prose = material.subjects[name], content.prose[name, language]
+        return Page(subject, language, material, env, prose).render()
+
+    pages = {name: render(name, material) for name in material.subjects if name != NUMBERS}
+    shown = frozenset().union(*map(shown_numbers, pages.values()))
+    return pages | {NUMBERS: render(NUMBERS, replace(material, shown=shown))}
 
 
 def write_data(folder: Path, material: Material) -> None:

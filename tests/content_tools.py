@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 
 from publish.config import load_config
-from publish.content import load_content
+from publish.content import PAGES, load_content
 from publish.kl_config import load_kl_config
 from publish.problems import Problems
 from publish.site import gather
@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CONTENT = ROOT / "content"
 CONFIG = "config/rollout.toml"
 KL = "kl-and-clipping"
+NUMBERED = tuple(page for page in PAGES if page != "numbers")  # pages with numbers of their own
 KL_CONFIG = "config/kl_and_clipping.toml"
 SHIPPED = (CONTENT / CONFIG).read_text(encoding="utf-8")
 

@@ -139,10 +139,11 @@ KEYS = (
     Key("count", "whole", ("1 to 64", ""), most=64, bounds=Bounds(least=1)),
     Key("share", "number", ("0 to 1", ""), bounds=Bounds(least=0, most=1)),
     Key("shares", "numbers", ("3 numbers", ""), bounds=Bounds(least=0, most=1), count=3),
+    Key("words", "text", ("at most 9 characters", ""), most=9),
 )
 TEXTS = ("", "0", "1", "64", "65", "007", "1.0", "-1", "-0", ".5", "1e-9", "1.0000001", "nan", "1e400", "1_0", "１",
          "0,1", "0,1,.5", " 1 , 0,1e-3 ", "0,1,0,1", "0,1,", "0,1,2", "-0.1,0,0", "0,0,inf", "0;0;0",
-         "__proto__")  # fmt: skip
+         "__proto__", "比率 ρ", "一二三四五六七八九", "一二三四五六七八九十")  # fmt: skip
 
 
 @pytest.mark.parametrize("key", KEYS, ids=lambda key: key.name)

@@ -9,7 +9,7 @@ from publish.content import PAGES
 from publish.language import LANGUAGES
 from publish.settings import SCHEMA, chosen_settings
 from publish.site import build_site
-from tests.content_tools import CONTENT, KL, files_of, shipped_content, shipped_subject
+from tests.content_tools import CONTENT, KL, NUMBERED, files_of, shipped_content, shipped_subject
 from tests.documents import document, start_page
 
 # The address of a public report: an issue, a pull request or a commit.
@@ -38,7 +38,7 @@ def site_files(tmp_path_factory):
     return files_of(out)
 
 
-@every
+@pytest.mark.parametrize("page", NUMBERED)  # of the numbers page, see test_numbers_page.py
 @both
 def test_links_to_states_choose_states_that_there_are(page, language):
     """Their keys and values are those that the command line takes, and what they lead to is in that page."""

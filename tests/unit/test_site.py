@@ -48,7 +48,9 @@ def old(tmp_path):
 def test_every_promised_file_is_there(built):
     files = set(files_of(built))
     pages = {
-        f"{language}/{page}.html" for page in ("update", KL, "digits", "faults") for language in ("zh", "en")
+        f"{language}/{page}.html"
+        for page in ("update", KL, "digits", "faults", "numbers")
+        for language in ("zh", "en")
     }
     assert {"index.html", *pages} <= files
     betas = ("0", "0.1", "0.3", "1", "3")  # as JavaScript writes them: scripts make these names
@@ -68,6 +70,7 @@ def test_every_promised_file_is_there(built):
         *(f"digits-checkpoint-{seed}-{beta}.js" for seed in (0, 1) for beta in ("reference", *betas)),
         "faults-curves.csv",
         "faults-checks.csv",
+        *(f"numbers-{name}" for name in ("beamer.tex", "beamer-zh.tex", "quarto.qmd", "markdown.py")),
     ]
     assert {name for name in files if name.startswith("data/")} == {f"data/{name}" for name in data}
     pages = {language: {path.name for path in (built / language).iterdir()} for language in ("zh", "en")}
@@ -262,7 +265,7 @@ def test_a_sentence_that_says_the_contrary_is_named_and_strict_refuses_it(tmp_pa
 def test_numbers_and_pages_are_of_one_edition(built):
     numbers = json.loads((built / "data" / "numbers.json").read_text(encoding="utf-8"))
     digest = shipped_content().config.digest
-    assert numbers["config"] == digest and len(list(built.glob("??/*.html"))) == 8
+    assert numbers["config"] == digest and len(list(built.glob("??/*.html"))) == 10
     for path in built.glob("??/*.html"):
         page = path.read_text(encoding="utf-8")
         assert (

@@ -32,8 +32,8 @@ def test_the_core_is_a_module_of_the_engine(name):
     core = shipped_subject(name).core
     if core is None:  # nothing to choose, so nothing to compute in the reader's browser
         subject = shipped_subject(name)
-        assert (subject.keys, subject.setup, subject.settings, subject.live) == ((), {}, {}, {})
-        assert not subject.findings and not subject.figures and name == "faults"
+        assert not subject.setup and not subject.findings and not subject.figures
+        assert name in ("faults", "numbers")
         return
     assert (ROOT / (core.replace(".", "/") + ".py")).is_file() and core.startswith("compute.")
 
@@ -59,7 +59,8 @@ def test_a_saved_page_has_a_name_that_every_system_takes(name):
 def test_two_pages_are_told_apart():
     subjects = shipped_material().subjects.values()
     for part in ("name", "core", "command", "file"):
-        assert len({getattr(subject, part) for subject in subjects}) == len(subjects)
+        found = [value for subject in subjects if (value := getattr(subject, part)) is not None]
+        assert len(set(found)) == len(found) > 2
     figures = [name for subject in subjects for name in subject.figures]
     assert len(set(figures)) == len(figures), (
         "figures are found by name in a page, words by name in terms.toml"

@@ -26,7 +26,8 @@
 
   /** @param {string} id @param {string} shape */
   function label(id, shape) {
-    if (!shape) return id;
+    const given = RLPU.live.label(id);
+    if (given || !shape) return given || id;
     const parts = captured(id, shape);
     return painter.filled(data.numbers[shape][1], { ...parts, nth: Number(parts[0]) + 1, ...RLPU.formulas.placeholders(parts) });
   }

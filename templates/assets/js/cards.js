@@ -98,8 +98,9 @@
       }));
     }
     part("[data-copy=value]").hidden = !anchor.value;
-    link.href = "#" + RLPU.live.hash({ show: id });
-    link.hidden = part("[data-copy=link]").hidden = Boolean(from); // no address leads to a pinned run or a check
+    link.href = RLPU.live.link(id);
+    // No address leads to a pinned run or a check, nor to a number that no page shows.
+    link.hidden = part("[data-copy=link]").hidden = Boolean(from) || !link.getAttribute("href");
     locate();
   }
 

@@ -24,7 +24,7 @@
     const boxes = (name) => all(`[data-list-key="${name}"]`);
 
     /** A box that is being typed into is left alone, but not when the address gave the setting. @param {Control} item */
-    const isTyped = (item) => item === document.activeElement && item.matches("[type=number], [type=text]") && !fromAddress();
+    const isTyped = (item) => item === document.activeElement && item.matches("[type=number], [type=text], [type=search]") && !fromAddress();
 
     /** Write one setting into its control. @param {string} name @param {any} value */
     function fillControl(name, value) {

@@ -46,6 +46,7 @@
     if (key.kind === "listed") return key.words.map(Number).find((/** @type {number} */ word) => word === number(text, {}));
     if (key.kind === "whole") return whole(key, text);
     if (key.kind === "token") return token(key, text);
+    if (key.kind === "text") return [...text].length <= key.most ? text : undefined;
     if (key.kind === "rewards") return isWord ? text : numbers(key, text);
     return key.kind === "numbers" ? numbers(key, text) : number(text, key.bounds);
   }
@@ -102,7 +103,10 @@
      * @param {Record<string, string>} [others]
      */
     write(settings, data, others = {}) {
-      const pairs = data.keys.map((/** @type {any} */ key) => key.name + "=" + [settings[key.name]].flat().join(","));
+      const pairs = data.keys.map((/** @type {any} */ key) => {
+        const text = [settings[key.name]].flat().join(",");
+        return key.name + "=" + (key.kind === "text" ? encodeURIComponent(text) : text);
+      });
       const kept = OTHERS.filter((name) => name in others && name !== "v");
       return ["v=" + data.schema, ...pairs, ...kept.map((name) => name + "=" + encodeURIComponent(others[name]))].join("&");
     },

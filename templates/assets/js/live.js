@@ -18,6 +18,10 @@
    *   changes, unless the key's own check decides
    * @property {(name: string, state: any) => any[]} [list] the numbers of a list key whose value is a word
    * @property {(index: number) => void} [pick] what a click on a chart's point with a number does
+   * @property {(id: string) => string} [label] what a number is called, unless its declaration says
+   * @property {(id: string) => {page: string, keys: any[], settings: any, schema: number}} [home] of the page on which a
+   *   number stands, unless this one: its name, its keys and its default settings
+   * @property {(id: string) => boolean} [stands] whether a number is shown on that page
    * @property {(state: any) => any} [json] what "copy as JSON" copies, unless it is the state
    */
 
@@ -190,7 +194,12 @@
     /** Bring a number into view and mark it; or only go to a place of the page. @param {string} id */
     function reveal(id) {
       document.querySelector(".pointed")?.classList.remove("pointed");
-      const found = document.querySelector(`main data[data-number="${CSS.escape(id)}"]`);
+      const all = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(`main data[data-number="${CSS.escape(id)}"]`))];
+      for (const number of all) number.closest("details")?.setAttribute("open", "");
+      // A setting may stand in its control alone.
+      const key = CSS.escape(id.split(".").filter((part) => /\D/.test(part)).pop() || "");
+      const control = document.querySelector(`form[data-controls] :is([name="${key}"], [data-list-key="${key}"])`);
+      const found = all.find((number) => number.getClientRects().length) || (all.length && control?.closest(".control")) || all[0];
       if (found instanceof HTMLElement) {
         found.closest("details")?.setAttribute("open", "");
         found.classList.add("pointed");
@@ -234,6 +243,16 @@
       json: () => (hooks.json ? hooks.json(shown) : shown),
       locked: (/** @type {string} */ name) => listed("lock", name),
       hash: (/** @type {Record<string, string>} */ more = {}) => RLPU.hash.write(settings, data, { ...others, ...more }),
+      home: (/** @type {string} */ id) => hooks.home?.(id) || data,
+      /** The address that opens this state, or the default one of another page, with a number marked; "" if it is not shown. @param {string} id */
+      link(id) {
+        if (hooks.stands && !hooks.stands(id)) return "";
+        const home = hooks.home?.(id);
+        return home ? `${home.page}.html#` + RLPU.hash.write(home.settings, home, { show: id })
+          : "#" + RLPU.hash.write(settings, data, { ...others, show: id });
+      },
+      /** @param {string} id @returns {string} */
+      label: (id) => hooks.label?.(id) || "",
       core: start,
       refresh: update,
       onChange: (/** @type {(state: any) => void} */ listener) => listeners.push(listener),

@@ -89,12 +89,12 @@
     }
   }
 
-  /** Open every folded table for the time of printing. */
+  /** Open every folded table for the time of printing; the list of all numbers is printed as the reader left it. */
   function startPrinting() {
     /** @type {HTMLDetailsElement[]} */
     let opened = [];
     addEventListener("beforeprint", () => {
-      opened = [...document.querySelectorAll("details")].filter((details) => !details.open);
+      opened = [...document.querySelectorAll("details")].filter((details) => !details.open && !details.matches(".numbers"));
       for (const details of opened) details.open = true;
     });
     addEventListener("afterprint", () => {
