@@ -22,7 +22,7 @@ def test_the_keyboard_opens_a_card_and_escape_gives_the_focus_back(visit, key):
     for _ in range(5):
         page.keyboard.press("Tab")
         stops.append(page.evaluate("document.activeElement.textContent"))
-    assert stops == ["×", "Copy value", "Copy link", "Copy id", "Permalink"]
+    assert stops == ["×", "Copy value", "Copy link", "Copy id", "Cite", "Permalink"]
     page.keyboard.press("Escape")
     assert not page.locator(CARD).is_visible()
     assert focused(page) == number

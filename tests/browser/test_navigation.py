@@ -16,7 +16,7 @@ from tests.live_states import settings_of as update_settings
 pytestmark = pytest.mark.browser
 
 FILES = ("update.html", FILE)  # with settings, in reading order
-ALL = (*FILES, "digits.html", "faults.html")
+ALL = (*FILES, "digits.html", "faults.html", "editions.html")
 PLACES = {"update.html": "derivatives", FILE: "chain-rule"}
 STATES = {"update.html": ["beta=0.2", "step=3"], FILE: ["p=0.3", "tree_q=0"]}
 FORBIDDEN = """Object.defineProperty(window, "sessionStorage",

@@ -30,7 +30,7 @@ def saved(visit, tmp_path, language, file="update.html", state=STATE):
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_a_saved_page_opens_from_disk_shows_its_state_and_goes_on(visit, tmp_path, language):
     path = saved(visit, tmp_path, language)
-    assert path.stat().st_size < 2_500_000
+    assert path.stat().st_size < 2_600_000
     seen = visit(path.name, site=tmp_path)
     page = seen.page
     page.wait_for_selector("html[data-state]")
@@ -77,7 +77,7 @@ def test_a_page_saved_from_a_saved_page_is_whole_again(visit, tmp_path):
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_a_saved_chapter_is_one_file_that_goes_on_offline(visit, tmp_path, language):
     path = saved(visit, tmp_path, language, FILE, CHAPTER_STATE)
-    assert path.name == f"kl-and-clipping-{language}.html" and path.stat().st_size < 2_500_000
+    assert path.name == f"kl-and-clipping-{language}.html" and path.stat().st_size < 2_600_000
     seen = visit(path.name, site=tmp_path, prepare=lambda context: context.set_offline(True))
     chapter = Chapter(seen, language).shows(*CHAPTER_STATE)
     assert chapter.wrong_sentences(*CHAPTER_STATE) == []

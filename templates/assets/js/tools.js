@@ -60,6 +60,7 @@
     const scope = /** @type {any} */ (globalThis);
     const names = [...document.scripts].map((element) => /\/js\/([a-z-]+)\.js$/.exec(element.src)?.[1]).filter(Boolean);
     const order = /** @type {string[]} */ (names.length ? names : saved);
+    const own = Object.fromEntries(["early", ...order].map((name) => [name, scripts[name]])); // no other page's
     document.dispatchEvent(new Event("beforesave"));
     const values = controlValues();
     const copy = /** @type {HTMLElement} */ (document.documentElement.cloneNode(true));
@@ -81,7 +82,7 @@
       script("globalThis.RLPU_PLOTLY=" + scope.RLPU_PLOTLY + ";"),
       script("globalThis.RLPU_WASM=" + JSON.stringify(scope.RLPU_WASM) + ";globalThis.RLPU_CORE=" + JSON.stringify(scope.RLPU_CORE) + ";"),
       script("globalThis.RLPU_PARTS_OF_DIGITS=" + JSON.stringify(scope.RLPU_PARTS_OF_DIGITS || {}) + ";"),
-      script("globalThis.RLPU_PARTS=" + JSON.stringify({ style, scripts, order }) + ";"),
+      script("globalThis.RLPU_PARTS=" + JSON.stringify({ style, scripts: own, order }) + ";"),
       ...order.filter((name) => name !== "early").map((name) => script(scripts[name])),
     );
     return "<!doctype html>\n" + copy.outerHTML;
