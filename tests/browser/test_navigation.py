@@ -176,7 +176,7 @@ LINK = re.compile(r'<a [^>]*href="((?:\.\./(?:zh|en)/)?([a-z-]*\.html)?#([^"=]+)
 def test_every_anchor_that_a_link_names_is_there(site, language, file):
     text = (site / language / file).read_text("utf-8")
     links = LINK.findall(text)
-    assert len(links) > 15
+    assert len(links) > (5 if file == "editions.html" else 15)
     for _, other, anchor in links:
         target = (site / language / (other or file)).read_text("utf-8")
         assert re.search(rf'\bid="{re.escape(anchor)}"', target), (other, anchor)
