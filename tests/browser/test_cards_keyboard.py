@@ -18,10 +18,10 @@ def test_the_keyboard_opens_a_card_and_escape_gives_the_focus_back(live, key):
     assert page.locator(CARD).is_visible()
     assert page.evaluate("document.activeElement.id") == "card"
     stops = []
-    for _ in range(5):
+    for _ in range(6):
         page.keyboard.press("Tab")
         stops.append(page.evaluate("document.activeElement.textContent"))
-    assert stops == ["×", "Copy value", "Copy link", "Copy id", "Permalink"]
+    assert stops == ["×", "Copy value", "Copy link", "Copy id", "Cite", "Permalink"]
     page.keyboard.press("Escape")
     assert not page.locator(CARD).is_visible()
     assert focused(page) == number

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+import build
+from publish.citation import FORMATS
 from publish.cite import FIXED, Wish, find
 from publish.numbers import leaves
 from publish.problems import Problems
@@ -96,6 +98,10 @@ def test_keys_are_those_of_the_page_of_the_nearest_number():
 def test_a_state_without_the_number():
     (problem,) = problems(f"{KL}.tokens.by_length.5.ratio", "length=2")
     assert "this state has no such number" in problem.what[0]
+
+
+def test_the_command_offers_every_format():
+    assert build.FORMATS == FORMATS
 
 
 def test_the_command():
