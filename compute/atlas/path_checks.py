@@ -265,7 +265,7 @@ def corners(case):
 
 def two_answers(up, down):
     """Return a setup of two answers of one token, each with a feature of its own, whose ratios are these."""
-    now = min(up, down) / 2  # p(a) of both answers; p_old(a) = p(a) / rho
+    now = min(1.0, up, down) / 2  # p(a) of both answers; p_old(a) = p(a) / rho: all below 1
     old = [logits_of(now / rho) for rho in (up, down)]
     return {
         "initial": [logits_of(now), logits_of(now)],
