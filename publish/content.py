@@ -144,7 +144,7 @@ def load_content(folder: Path) -> Content:
             declarations |= found[0]
             ignored |= found[1]
     sources = reader.load("sources.toml", load_sources)
-    edition = reader.load("edition.toml", lambda source: load_edition(source, PAGES))
+    edition = reader.load("edition.toml", load_edition)
     prose: dict[tuple[str, str], Prose] = {}
     for page in PAGES:
         prose |= reader.prose(page)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
-from .problems import Problem, Problems, found_and_allowed, nearest, one_of
+from .problems import Problem, Problems, found_and_allowed
 from .toml_text import TomlText
 from .validation import Strict, allowed, check, phrase
 
@@ -16,15 +15,11 @@ ADDRESS = r"^https?://[^\s/?#]+(/[^\s?#]*)?$"
 
 @dataclass(frozen=True)
 class Edition:
-    """Version, date (YYYY-MM-DD), and the address under which the site is published; "" when it is not.
-
-    former_pages: name that a page had in an earlier edition → its name now.
-    """
+    """Version, date (YYYY-MM-DD), and the address under which the site is published; "" when it is not."""
 
     version: str
     date: str
     address: str = ""
-    former_pages: dict[str, str] = field(default_factory=dict)
 
     def absolute(self, path: str) -> str:
         """Return the public address of a file of the site, or its path from the site's folder."""
@@ -42,27 +37,14 @@ class EditionFile(Strict):
         default="",
         pattern=f"^$|{ADDRESS}",
     )
-    former_pages: dict[str, str] = allowed("the name of a page", "页面的名称", default_factory=dict)
 
 
-def load_edition(source: TomlText, pages: Collection[str] = ()) -> Edition:
-    """Return the edition. pages: names of the pages that there are. Raises Problems."""
+def load_edition(source: TomlText) -> Edition:
+    """Return the edition. Raises Problems."""
     if problems := source.problems + check(EditionFile, source):
         raise Problems(problems)
     data = source.data
-    former = data.get("former_pages", {})
-    if unknown := {name: page for name, page in former.items() if page not in pages}:
-        raise Problems(
-            Problem(
-                source.name,
-                source.line(("former_pages", name)),
-                f"former_pages.{name}",
-                found_and_allowed(page, one_of(pages)),
-                nearest(page, pages),
-            )
-            for name, page in unknown.items()
-        )
-    return Edition(data["version"], data["date"].isoformat(), data.get("address", ""), former)
+    return Edition(data["version"], data["date"].isoformat(), data.get("address", ""))
 
 
 def published_at(edition: Edition, address: str | None) -> Edition:

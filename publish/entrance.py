@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from jinja2 import Environment
 from markupsafe import Markup
@@ -14,12 +14,21 @@ from .publication import START, Publication, base_path, path_of, robots, sitemap
 from .terms import Terms
 
 
-def entrance_files(env: Environment, names: Iterable[str], terms: Terms, edition: Edition) -> dict[str, str]:
-    """Return name → text of the files. names: of the site's pages, in reading order."""
+def entrance_files(
+    env: Environment,
+    names: Iterable[str],
+    terms: Terms,
+    edition: Edition,
+    former: Mapping[str, str] | None = None,
+) -> dict[str, str]:
+    """Return name → text of the files.
+
+    names: of the site's pages, in reading order. former: name that a page had in an earlier edition → its name now.
+    """
     names = list(names)
     files = {
         "index.html": start_page(env, terms, edition),
-        "404.html": lost_page(env, names, terms, edition),
+        "404.html": lost_page(env, names, terms, edition, former or {}),
         "robots.txt": robots(edition),
     }
     if edition.address:  # a sitemap lists addresses
@@ -36,13 +45,15 @@ def start_page(env: Environment, terms: Terms, edition: Edition) -> str:
     )
 
 
-def lost_page(env: Environment, names: list[str], terms: Terms, edition: Edition) -> str:
+def lost_page(
+    env: Environment, names: list[str], terms: Terms, edition: Edition, former: Mapping[str, str]
+) -> str:
     """Return 404.html, which hosts send for every address that leads nowhere, in any folder.
 
     So its own links begin at the host's root. Its script leads on where the page is clear: another spelling of a
     page's name, or the name that it had in an earlier edition.
     """
-    known = json.dumps({"pages": names, "former": edition.former_pages}, ensure_ascii=False)
+    known = json.dumps({"pages": names, "former": dict(former)}, ensure_ascii=False)
     return env.get_template("404.html").render(
         terms=terms,
         html_lang=HTML_LANG,

@@ -37,8 +37,8 @@ def published(page, language, address=BASE):
 @cache
 def files(address=BASE, former=()):
     content = shipped_content()
-    edition = replace(content.edition, address=address, former_pages=dict(former))
-    return entrance_files(environment(TEMPLATES), PAGES, content.terms, edition)
+    edition = replace(content.edition, address=address)
+    return entrance_files(environment(TEMPLATES), PAGES, content.terms, edition, dict(former))
 
 
 def metas(page, kind):
