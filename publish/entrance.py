@@ -15,13 +15,20 @@ from .terms import Terms
 
 
 def entrance_files(
-    env: Environment, names: Iterable[str], terms: Terms, edition: Edition, former: Mapping[str, str]
+    env: Environment,
+    names: Iterable[str],
+    terms: Terms,
+    edition: Edition,
+    former: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
-    """Return name → text of the files. names: of the site's pages, in reading order; former: old name → new."""
+    """Return name → text of the files.
+
+    names: of the site's pages, in reading order. former: name that a page had in an earlier edition → its name now.
+    """
     names = list(names)
     files = {
         "index.html": start_page(env, terms, edition),
-        "404.html": lost_page(env, names, terms, edition, former),
+        "404.html": lost_page(env, names, terms, edition, former or {}),
         "robots.txt": robots(edition),
     }
     if edition.address:  # a sitemap lists addresses

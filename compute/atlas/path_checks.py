@@ -265,9 +265,8 @@ def corners(case):
 
 def two_answers(up, down):
     """Return a setup of two answers of one token, each with a feature of its own, whose ratios are these."""
-    now = (
-        min(up, down, 1.5) / 2
-    )  # p(a) of both answers, below 1 for wide intervals too; p_old(a) = p(a) / rho
+    # p(a) of both answers, below 1 for wide intervals too; p_old(a) = p(a) / rho.
+    now = min(up, down, 1.5) / 2
     old = [logits_of(now / rho) for rho in (up, down)]
     return {
         "initial": [logits_of(now), logits_of(now)],

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import shutil
+from dataclasses import replace
 
 import pytest
 
+from publish.content import PAGES
+from publish.entrance import entrance_files
+from publish.pages import environment
+from publish.site import TEMPLATES
 from tests.browser.driving import LANGUAGES, until
-from tests.content_tools import CONTENT, ROOT, changed, content_with
+from tests.content_tools import shipped_content
 from tests.loopback import serving
 
 pytestmark = pytest.mark.browser
@@ -22,23 +26,16 @@ PARTS = """() => ({
 
 
 @pytest.fixture(scope="module")
-def host(tmp_path_factory):
+def host(site, tmp_path_factory):
     """Return the address of a site under /course/, in whose folder above lies what the host sends for the rest."""
     folder = tmp_path_factory.mktemp("host")
-    redirects = (CONTENT / "redirects.toml").read_text(encoding="utf-8")
-    text = changed(redirects, "[pages]", '[pages]\nfirst-step = "update"')
-    content = content_with(folder / "content", {"redirects.toml": text})
-    command = [
-        sys.executable,
-        "build.py",
-        "--content",
-        str(content),
-        "--out",
-        str(folder / "host" / "course"),
-    ]
-    subprocess.run([*command, "--address", "https://example.org/course/"], cwd=ROOT, check=True)
-    (folder / "host" / "404.html").write_bytes((folder / "host" / "course" / "404.html").read_bytes())
-    with serving(folder / "host") as address:
+    shutil.copytree(site, folder / "course")
+    content = shipped_content()
+    edition = replace(content.edition, address="https://example.org/course/")
+    former = {"first-step": "update"}
+    files = entrance_files(environment(TEMPLATES), PAGES, content.terms, edition, former)
+    (folder / "404.html").write_bytes(files["404.html"].encode())
+    with serving(folder) as address:
         yield address
 
 

@@ -20,7 +20,9 @@ DATA = ("application/json", "application/ld+json")
 
 def lost_page():
     content = shipped_content()
-    return Document(entrance.lost_page(environment(TEMPLATES), list(PAGES), content.terms, content.edition))
+    return Document(
+        entrance.lost_page(environment(TEMPLATES), list(PAGES), content.terms, content.edition, {})
+    )
 
 
 def pages():

@@ -14,7 +14,8 @@ from hypothesis import settings
 
 from publish import site, whole
 from publish.exchange import exchange
-from tests.content_tools import CONTENT, ROOT, files_of, shipped_content, shipped_material
+from tests.content_tools import CONTENT, ROOT, files_of
+from tests.kill_builds import writer_of
 
 FUZZ = settings().max_examples > 1000
 CAP_DAC_OVERRIDE, PR_CAPBSET_DROP = 1, 24
@@ -271,9 +272,7 @@ def writes_until_full(monkeypatch, after):
 def test_a_disk_that_is_full_after_any_file_leaves_the_last_good_site(last, monkeypatch):
     before = files_of(last)
 
-    def write(folder):
-        site.write_site(folder, shipped_content(), shipped_material())
-
+    write = writer_of("https://example.org")
     with monkeypatch.context() as patch:
         count = writes_until_full(patch, None)
         whole.write_whole(last.with_name("count"), write)
