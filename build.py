@@ -43,6 +43,7 @@ def build(options: argparse.Namespace) -> None:
 
 def serve(options: argparse.Namespace) -> None:
     """Write the site, serve it on 127.0.0.1, and build it again at every edit."""
+    from publish.folder import folders
     from publish.server import serve as serve_site
     from publish.site import build_site
 
@@ -50,7 +51,7 @@ def serve(options: argparse.Namespace) -> None:
         build=lambda: build_site(options.content, options.out),
         site=options.out,
         port=options.port,
-        data=[options.content, ROOT / "templates"],
+        data=[*folders(options.content), ROOT / "templates"],
         code=[ROOT / "compute", ROOT / "publish"],
     )
 
@@ -70,6 +71,8 @@ COMMANDS = {"build": build, "serve": serve, "state": state}
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     """Return the command and its options; argparse exits with 2 on a mistake."""
+    from publish.folder import SHIPPED, content_folder
+
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -77,7 +80,11 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     for name, run in COMMANDS.items():
         command = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
         command.add_argument(
-            "--content", type=Path, default=ROOT / "content", metavar="DIR", help="content folder"
+            "--content",
+            type=content_folder,
+            default=SHIPPED,
+            metavar="DIR",
+            help="a course's content; for every file that it has not, the shipped content/ has one",
         )
         if name != "state":
             command.add_argument(

@@ -15,6 +15,7 @@ from .edition import Edition, load_edition
 from .example import Example, load_example
 from .faults import Fault, load_faults, name_paths
 from .files import os_name
+from .folder import Folder, Layered, folder_problems
 from .formulas import Formula, load_formulas
 from .kl_config import KlConfig, load_kl_config
 from .language import LANGUAGES
@@ -26,6 +27,7 @@ from .toml_text import TomlText
 from .validation import Strict, check
 
 PAGES = ("update", "kl-and-clipping", "digits", "faults")  # in reading order
+TERMS = "terms.toml"
 Read = TypeVar("Read")
 
 
@@ -33,7 +35,7 @@ Read = TypeVar("Read")
 class Content:
     """Everything that the content folder says, valid and bilingual."""
 
-    folder: Path
+    folder: Folder
     config: Config
     kl_config: KlConfig
     digits_config: DigitsConfig
@@ -71,7 +73,7 @@ class Source(Strict):
 class Reader:
     """Reads one file after another and keeps every problem, so that all are reported at once."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Folder) -> None:
         self.folder = folder
         self.problems: list[Problem] = []
 
@@ -80,6 +82,13 @@ class Reader:
         path = self.folder / name
         raw = self.attempt(path, path.read_bytes)
         return None if raw is None else TomlText(os_name(path), raw)
+
+    def terms(self) -> Terms | None:
+        """Return the words; a course's terms.toml may hold single entries, laid over the shipped ones."""
+        if not isinstance(self.folder, Layered) or self.folder / TERMS == self.folder.defaults / TERMS:
+            return self.load(TERMS, Terms)
+        shipped = Reader(self.folder.defaults).load(TERMS, Terms)
+        return self.load(TERMS, lambda source: Terms(source, shipped))
 
     def attempt(self, path: Path, action: Callable[[], Read]) -> Read | None:
         """Return what an action returns, or None after noting its problems."""
@@ -105,7 +114,7 @@ class Reader:
         """Return a page's prose in both languages, after checking each alone and both against each other."""
         found: dict[tuple[str, str], Prose] = {}
         for language in LANGUAGES:
-            path = self.folder / "pages" / f"{page}.{language}.md"
+            path = self.folder / f"pages/{page}.{language}.md"
             prose = self.attempt(path, lambda path=path: Prose(path, os_name(path)))  # type: ignore[misc]
             if prose is not None:
                 self.problems += prose.problems()
@@ -125,16 +134,17 @@ def load_sources(source: TomlText) -> dict[str, Any]:
     return source.data
 
 
-def load_content(folder: Path) -> Content:
+def load_content(folder: Folder) -> Content:
     """Return the whole content. Raises Problems with every mistake in every file."""
     reader = Reader(folder)
+    reader.problems += folder_problems(folder)
     config = reader.attempt(folder / "config", lambda: load_config(folder))
     formulas = reader.load("formulas.toml", load_formulas)
-    terms = reader.load("terms.toml", Terms)
+    terms = reader.terms()
     kl_config = reader.attempt(folder / "config", lambda: load_kl_config(folder))
     digits_config = reader.attempt(folder / "config", lambda: load_digits_config(folder))
     faults = reader.load("faults.toml", load_faults)
-    path = folder / "examples" / "kl_and_clipping.py"
+    path = folder / "examples/kl_and_clipping.py"
     example = reader.attempt(path, lambda: load_example(path, os_name(path)))
     declarations: dict[str, Declaration] = {}
     ignored: set[str] = set()

@@ -92,7 +92,11 @@ def nearest(word: str, known: Iterable[str]) -> Phrase | None:
     matches = difflib.get_close_matches(plain, lowered, n=1, cutoff=0.5)
     if not matches:
         return None
-    name = lowered[matches[0]]
+    return did_you_mean(lowered[matches[0]])
+
+
+def did_you_mean(name: str) -> Phrase:
+    """Return the hint that names the right spelling."""
     return f'did you mean "{name}"?', f'是否想写 "{name}"？'
 
 

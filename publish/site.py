@@ -17,6 +17,7 @@ from .digits_page import digits_page
 from .edition import published_at
 from .faults_page import faults_page
 from .files import os_name
+from .folder import Folder
 from .kl_page import kl_page
 from .language import LANGUAGES
 from .numbers import Registry, register
@@ -35,7 +36,7 @@ OURS = (
 Write = Callable[[Path], None]
 
 
-def build_site(content: Path, out: Path, strict: bool = False, address: str | None = None) -> Path:
+def build_site(content: Folder, out: Path, strict: bool = False, address: str | None = None) -> Path:
     """Build the whole site into `out` and return its start page. Raises Problems; then `out` is as it was.
 
     strict: a check of the default state that does not hold, and a sentence that turned into its contrary, are

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -10,16 +11,23 @@ from .language import LANGUAGES, Text
 from .problems import Problem, Problems, found_and_allowed, nearest
 from .toml_text import TomlText
 
+NO_TERM = ("no such term", "没有这个词条")
+WITHOUT = ("a text without {placeholders}", "不含 {占位符} 的文字")
+PLACEHOLDER = re.compile(r"\{\w*\}")
+
 
 class Terms:
     """id → text in both languages, from content/terms.toml."""
 
-    def __init__(self, source: TomlText) -> None:
-        """Raises Problems for an entry that lacks a language."""
+    def __init__(self, source: TomlText, shipped: Terms | None = None) -> None:
+        """Read a file of words; over the shipped ones it need not have them all, but none that they have not.
+
+        Raises Problems for an entry that lacks a language, or differs from the shipped one in its placeholders.
+        """
         if source.problems:
             raise Problems(source.problems)
         self.source = source
-        self.texts: dict[str, Text] = {}
+        self.texts: dict[str, Text] = dict(shipped.texts) if shipped else {}
         problems = []
         for path, entry in entries(source.data):
             key = ".".join(path)
@@ -32,6 +40,8 @@ class Terms:
                     f"需要且只需要 zh 与 en（{', '.join(wrong)}）",
                 )
                 problems.append(Problem(source.name, source.line(path), key, what))
+            elif shipped and (problem := misfit(source, path, entry, shipped)):
+                problems.append(problem)
             else:
                 self.texts[key] = Text(**entry)
         if problems:
@@ -40,8 +50,7 @@ class Terms:
     def text(self, key: str, language: str, **values: object) -> str:
         """Return a text with its {placeholders} filled. Raises Problems for a key that is not there."""
         if key not in self.texts:
-            what = ("no such term", "没有这个词条")
-            raise Problems([Problem(self.source.name, None, key, what, nearest(key, self.texts))])
+            raise Problems([Problem(self.source.name, None, key, NO_TERM, nearest(key, self.texts))])
         text = self.texts[key][language]
         return self.filled(key, text, values) if values else text
 
@@ -54,6 +63,23 @@ class Terms:
             what = found_and_allowed(html.unescape(text), (f"the placeholders {known}", f"占位符 {known}"))
             line = self.source.line(tuple(key.split(".")))
             raise Problems([Problem(self.source.name, line, key, what)]) from None
+
+
+def misfit(
+    source: TomlText, path: tuple[str, ...], entry: Mapping[str, str], shipped: Terms
+) -> Problem | None:
+    """Return what is wrong with an entry laid over the shipped ones: a key they have not, other placeholders."""
+    key, line = ".".join(path), source.line(path)
+    if key not in shipped.texts:
+        return Problem(source.name, line, key, NO_TERM, nearest(key, shipped.texts))
+    for language in LANGUAGES:
+        needed = sorted(set(PLACEHOLDER.findall(shipped.texts[key][language])))
+        if sorted(set(PLACEHOLDER.findall(entry[language]))) != needed:
+            names = ", ".join(needed)
+            phrase = (f"a text with {names}", f"含有 {names} 的文字") if needed else WITHOUT
+            what = found_and_allowed(entry[language], phrase)
+            return Problem(source.name, source.line((*path, language)), f"{key}.{language}", what)
+    return None
 
 
 def entries(
