@@ -44,11 +44,13 @@ def build(options: argparse.Namespace) -> None:
 def serve(options: argparse.Namespace) -> None:
     """Write the site, serve it on 127.0.0.1, and build it again at every edit."""
     from publish.folder import folders
+    from publish.preview import Preview
     from publish.server import serve as serve_site
-    from publish.site import build_site
 
+    preview = Preview(options.content, options.out)
     serve_site(
-        build=lambda: build_site(options.content, options.out),
+        build=preview.whole,
+        early=preview.early,
         site=options.out,
         port=options.port,
         data=[*folders(options.content), ROOT / "templates"],

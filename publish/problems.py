@@ -36,12 +36,16 @@ def report(problems: Iterable[Problem]) -> str:
     chinese = speaks_chinese()
     lines = []
     for problem in problems:
-        place = ":".join(str(part) for part in (problem.file, problem.line) if part)
-        parts = [place, problem.key, problem.what[chinese]]
+        parts = [place_of(problem), problem.key, problem.what[chinese]]
         text = ": ".join(part for part in parts if part)
         text += ("；" if chinese else "; ") + problem.hint[chinese] if problem.hint else ""
         lines.append(printable(text))
     return "\n".join(lines)
+
+
+def place_of(problem: Problem) -> str:
+    """Return file:line."""
+    return ":".join(str(part) for part in (problem.file, problem.line) if part)
 
 
 def speaks_chinese() -> bool:

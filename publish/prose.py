@@ -145,7 +145,7 @@ def parser() -> MarkdownIt:
     markdown = MarkdownIt("commonmark", {"html": False, "typographer": False}).enable("table")
     markdown.use(attrs_block_plugin)
     for name in ("note", "question", "lead", "result"):
-        markdown.use(container_plugin, name=name)
+        markdown.use(container_plugin, name=name, render=render_box)
     markdown.use(container_plugin, name="answer", render=render_answer)
     markdown.add_render_rule("heading_close", render_heading_close)
     markdown.inline.ruler.before("emphasis", "reference", inline_reference)
@@ -192,6 +192,13 @@ def render_block(
 ) -> str:
     """Render a block or a displayed formula."""
     return env["render"](tokens[index].info, tokens[index].content, True)
+
+
+def render_box(self: object, tokens: list[Token], index: int, options: object, env: dict[str, Render]) -> str:
+    """Render a box as its class, leaving the token as it is: a server renders the same tokens again and again."""
+    if tokens[index].nesting < 0:
+        return "</div>\n"
+    return f'<div class="{tokens[index].type.removeprefix("container_").removesuffix("_open")}">\n'
 
 
 def render_answer(

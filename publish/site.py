@@ -20,9 +20,11 @@ from .files import os_name
 from .folder import Folder
 from .kl_page import kl_page
 from .language import LANGUAGES
+from .memory import Memory
 from .numbers import Registry, register
 from .pages import Material, Page, environment
 from .problems import Problem, Problems
+from .subject import Subject
 from .update_page import update_page
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -35,16 +37,31 @@ OURS = (
 )  # a folder without these is not our site, and is never replaced
 Write = Callable[[Path], None]
 
+# Every page, in reading order, with what makes it.
+MAKERS: dict[str, Callable[[Content], Subject]] = {
+    "update": lambda content: update_page(content.config, content.faults),
+    "kl-and-clipping": lambda content: kl_page(content.kl_config, content.example),
+    "digits": lambda content: digits_page(content.digits_config),
+    "faults": lambda content: faults_page(content.config, content.faults),
+}
 
-def build_site(content: Folder, out: Path, strict: bool = False, address: str | None = None) -> Path:
+
+def build_site(
+    content: Folder,
+    out: Path,
+    strict: bool = False,
+    address: str | None = None,
+    memory: Memory | None = None,
+) -> Path:
     """Build the whole site into `out` and return its start page. Raises Problems; then `out` is as it was.
 
     strict: a check of the default state that does not hold, and a sentence that turned into its contrary, are
     mistakes too; otherwise such sentences are named on standard error. address: where the site will be published,
-    unless content/edition.toml says.
+    unless content/edition.toml says. memory: what a server keeps from the last build to the next.
     """
+    memory = memory or Memory()
     refuse_foreign(out)
-    loaded = load_content(content)
+    loaded = load_content(content, memory)
     edition = published_at(loaded.edition, address)
     loaded, material = gather(replace(loaded, edition=edition))
     contrary = contrary_sentences(loaded, material)
@@ -53,6 +70,7 @@ def build_site(content: Folder, out: Path, strict: bool = False, address: str | 
     elif contrary:
         print(Problems(contrary), file=sys.stderr)
     write_whole(out, lambda site: write_site(site, loaded, material))
+    memory.material = material
     return out / "index.html"
 
 
@@ -94,13 +112,7 @@ def refuse_unconfirmed(material: Material, contrary: list[Problem]) -> None:
 
 def gather(content: Content) -> tuple[Content, Material]:
     """Return the content with everything that pages and data files are made of: results, numbers, formulas."""
-    pages = (
-        update_page(content.config, content.faults),
-        kl_page(content.kl_config, content.example),
-        digits_page(content.digits_config),
-        faults_page(content.config, content.faults),
-    )
-    subjects = {subject.name: subject for subject in pages}
+    subjects = {name: make(content) for name, make in MAKERS.items()}
     registry = Registry()
     for subject in subjects.values():
         registry.update(register(subject, content.declarations, content.ignored, content.terms))
