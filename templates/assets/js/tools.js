@@ -3,6 +3,24 @@
 
 (function () {
   const live = RLPU.live;
+  const ON_DEMAND = ["only", "figure-menu", "picture"]; // scripts that a page loads when they are used
+
+  /** Copy a text, where browsers allow it. @param {string} text @returns {Promise<boolean>} */
+  RLPU.copyText = async (text) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch (error) {
+      const field = document.createElement("textarea");
+      field.value = text;
+      document.body.append(field);
+      field.select();
+      const done = document.execCommand("copy");
+      field.remove();
+      return done;
+    }
+  };
+
   const bar = /** @type {HTMLElement | null} */ (document.querySelector(".tools"));
   if (!live || !bar) return;
   const base = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : "";
@@ -16,17 +34,7 @@
 
   /** @param {string} text */
   async function copy(text) {
-    try {
-      await navigator.clipboard.writeText(text);
-      say("copied");
-    } catch (error) {
-      const field = document.createElement("textarea");
-      field.value = text;
-      document.body.append(field);
-      field.select();
-      say(document.execCommand("copy") ? "copied" : "not_copied");
-      field.remove();
-    }
+    say((await RLPU.copyText(text)) ? "copied" : "not_copied");
   }
 
   /** Load the page's own styles and scripts as text; a page opened from disk may not read its files. */
@@ -58,7 +66,7 @@
     const { style, scripts, order: saved } = await parts(); // a saved page knows the order of its scripts
     const scope = /** @type {any} */ (globalThis);
     const names = [...document.scripts].map((element) => /\/js\/([a-z-]+)\.js$/.exec(element.src)?.[1]).filter(Boolean);
-    const order = /** @type {string[]} */ (names.length ? names : saved);
+    const order = /** @type {string[]} */ (names.length ? [...new Set([...names, ...ON_DEMAND])] : saved);
     document.dispatchEvent(new Event("beforesave"));
     const values = controlValues();
     const copy = /** @type {HTMLElement} */ (document.documentElement.cloneNode(true));
