@@ -62,19 +62,20 @@
     }
   }
 
-  /** Return a chart as Plotly draws it in light colours. @param {string} name @param {string} family */
+  /** Return a chart as Plotly draws it in light colours, as the text of an SVG element. @param {string} name @param {string} family */
   async function drawing(name, family) {
     await RLPU.charts.load();
     const figure = inLight(() => RLPU.charts.figure(name));
     Object.assign(figure.layout, { width: WIDTH - 2 * INSET, height: HEIGHT, paper_bgcolor: "#fff" });
     figure.layout.font.family = family;
-    const text = await Plotly.toImage({ data: figure.data, layout: figure.layout, config: { staticPlot: true } },
-      { format: "svg", width: WIDTH - 2 * INSET, height: HEIGHT, imageDataOnly: true });
-    return new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+    const text = /** @type {string} */ (await Plotly.toImage({ data: figure.data, layout: figure.layout, config: { staticPlot: true } },
+      { format: "svg", width: WIDTH - 2 * INSET, height: HEIGHT, imageDataOnly: true }));
+    return text.replace("<svg", `<svg x="${INSET}" aria-hidden="true"`);
   }
 
   /**
-   * Return the whole picture as an SVG element.
+   * Return the whole picture as the text of an SVG element. The drawing is put in as text: parsed in the page, its
+   * style attributes would be against the page's policy.
    * @param {HTMLElement} figure @param {HTMLElement} caption @param {string} address
    */
   async function composed(figure, caption, address) {
@@ -98,9 +99,7 @@
     add(svg, "title", { id: "title" }, title);
     add(svg, "desc", { id: "desc" }, [whole, ...small].join("\n"));
     const ground = add(svg, "rect", { width: "100%", height: "100%", fill: "#fff" });
-    chart.setAttribute("aria-hidden", "true");
-    chart.setAttribute("x", String(INSET));
-    svg.append(document.adoptNode(chart));
+    svg.append(document.createComment("chart"));
     let y = HEIGHT + SIZE * LEADING;
     /** @param {string} text @param {number} size @param {string} fill */
     const write = (text, size, fill) => {
@@ -115,7 +114,7 @@
     const height = Math.ceil(y + MARGIN - SMALL);
     for (const [key, value] of Object.entries({ width: WIDTH, height, viewBox: `0 0 ${WIDTH} ${height}` })) svg.setAttribute(key, String(value));
     ground.setAttribute("height", String(height));
-    return { text: new XMLSerializer().serializeToString(svg), height };
+    return { text: new XMLSerializer().serializeToString(svg).replace("<!--chart-->", () => chart), height };
   }
 
   /** Return a picture as PNG, two pixels for one. @param {string} svg @param {number} height @returns {Promise<Blob>} */

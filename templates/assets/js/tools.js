@@ -11,12 +11,14 @@
       await navigator.clipboard.writeText(text);
       return true;
     } catch (error) {
+      const before = /** @type {HTMLElement | null} */ (document.activeElement);
       const field = document.createElement("textarea");
       field.value = text;
       document.body.append(field);
       field.select();
       const done = document.execCommand("copy");
       field.remove();
+      before?.focus({ preventScroll: true });
       return done;
     }
   };
@@ -67,6 +69,7 @@
     const scope = /** @type {any} */ (globalThis);
     const names = [...document.scripts].map((element) => /\/js\/([a-z-]+)\.js$/.exec(element.src)?.[1]).filter(Boolean);
     const order = /** @type {string[]} */ (names.length ? [...new Set([...names, ...ON_DEMAND])] : saved);
+    const own = Object.fromEntries(["early", ...order].map((name) => [name, scripts[name]])); // not those of other pages
     document.dispatchEvent(new Event("beforesave"));
     const values = controlValues();
     const copy = /** @type {HTMLElement} */ (document.documentElement.cloneNode(true));
@@ -88,7 +91,8 @@
       script("globalThis.RLPU_PLOTLY=" + scope.RLPU_PLOTLY + ";"),
       script("globalThis.RLPU_WASM=" + JSON.stringify(scope.RLPU_WASM) + ";globalThis.RLPU_CORE=" + JSON.stringify(scope.RLPU_CORE) + ";"),
       script("globalThis.RLPU_PARTS_OF_DIGITS=" + JSON.stringify(scope.RLPU_PARTS_OF_DIGITS || {}) + ";"),
-      script("globalThis.RLPU_PARTS=" + JSON.stringify({ style, scripts, order }) + ";"),
+      script("globalThis.RLPU_PARTS=" + JSON.stringify({ scripts: own, order }) +
+        ";RLPU_PARTS.style=document.querySelector('head > style').textContent;"), // it need not stand there twice
       ...order.filter((name) => name !== "early").map((name) => script(scripts[name])),
     );
     return "<!doctype html>\n" + copy.outerHTML;
