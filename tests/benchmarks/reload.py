@@ -17,7 +17,7 @@ from tests.browser_tools import LAUNCH_ARGS, chromium_path
 
 ROOT = Path(__file__).resolve().parents[2]
 RATES = ("0.31", "0.32", "0.33", "0.34", "0.35", "0.36", "0.37", "0.38", "0.39")
-REST = 1500  # ms between two edits, in which the whole site is built
+REST = 800  # ms of rest before an edit, after the whole site is built
 
 # When the page that is shown was asked for, when it was painted, and when its scripts had run; seconds since the epoch.
 PAINTED = """() => {
@@ -61,6 +61,8 @@ def run() -> Iterator[str]:
                 page.wait_for_selector(
                     f'data[data-number="settings.learning_rate"][value="{rate}"]', state="attached"
                 )
+                while not server.stdout.readline().startswith("built in"):
+                    pass
                 page.wait_for_timeout(REST)
                 times = [moment - saved for moment in page.evaluate(PAINTED)]
                 for found, moment in zip((asked, painted, ran), times):
