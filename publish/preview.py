@@ -11,9 +11,9 @@ from .content import Content, load_content
 from .folder import Folder
 from .language import LANGUAGES
 from .memory import Memory
-from .numbers import Registry, register
+from .numbers import Registry
 from .pages import Material, Page, environment
-from .site import MAKERS, TEMPLATES, build_site
+from .site import MAKERS, TEMPLATES, build_site, registered
 
 Files = dict[str, bytes]  # path in the site → what stands there
 
@@ -56,7 +56,7 @@ def renewed(last: Material, content: Content, names: Iterable[str]) -> Material:
     subjects = {name: MAKERS[name](content) for name in names}
     registry = Registry({key: number for key, number in last.registry.items() if number.page not in subjects})
     for subject in subjects.values():
-        registry.update(register(subject, content.declarations, content.ignored, content.terms))
+        registry.update(registered(content, subject))
     return replace(
         last,
         subjects=last.subjects | subjects,

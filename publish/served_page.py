@@ -19,7 +19,7 @@ RELOAD_PATH = PREFIX + "reload"
 POLICY = re.compile(r"<meta\b[^>]*\bhttp-equiv=[\"']?Content-Security-Policy[^>]*>", re.IGNORECASE)
 CONTENT = re.compile(r"(\bcontent=)(\"[^\"]*\"|'[^']*')", re.IGNORECASE)
 
-TITLE: Phrase = ("This configuration cannot be built", "这个配置无法构建")
+TITLE: Phrase = ("The site cannot be built", "站点无法构建")
 STAYS: Phrase = ("Below is the last good page.", "下面是上一次成功构建的页面。")
 NOTHING: Phrase = ("There is no good build yet.", "还没有成功的构建。")
 WAITS: Phrase = (

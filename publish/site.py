@@ -115,7 +115,7 @@ def gather(content: Content) -> tuple[Content, Material]:
     subjects = {name: make(content) for name, make in MAKERS.items()}
     registry = Registry()
     for subject in subjects.values():
-        registry.update(register(subject, content.declarations, content.ignored, content.terms))
+        registry.update(registered(content, subject))
     material = Material(
         subjects=subjects,
         registry=registry,
@@ -128,6 +128,12 @@ def gather(content: Content) -> tuple[Content, Material]:
     )
     refuse_unknown(content, material)
     return content, material
+
+
+def registered(content: Content, subject: Subject) -> Registry:
+    """Return the numbers of a page. Raises Problems that name the content's own file."""
+    file = os_name(content.folder / f"numbers/{subject.name}.toml")
+    return register(subject, content.declarations, content.ignored, content.terms, file)
 
 
 def refuse_unknown(content: Content, material: Material) -> None:

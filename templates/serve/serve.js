@@ -117,7 +117,7 @@
     const list = made("ul");
     for (const { place, key, what, hint } of problems) {
       const item = made("li");
-      item.append(made("code", place), " ", made("strong", key), made("span", what[chinese]));
+      item.append(made("code", place), " ", ...(key ? [made("strong", key)] : []), made("span", what[chinese]));
       if (hint) item.append(made("em", hint[chinese]));
       list.append(item);
     }

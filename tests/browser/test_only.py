@@ -107,7 +107,8 @@ def test_nothing_else_is_painted_first_and_the_theme_is_the_systems(visit):
 
 def test_a_page_that_cannot_load_the_script_is_whole(visit):
     page = visit(
-        "en/update.html#only=chain", prepare=lambda c: c.route("**/only.js", lambda r: r.abort())
+        "en/update.html#only=chain&theme=dark", prepare=lambda c: c.route("**/only.js", lambda r: r.abort())
     ).page
     page.locator("h1").wait_for()
     assert page.locator(".bar").is_visible()
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark", "as the address says"

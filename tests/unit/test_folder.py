@@ -8,7 +8,9 @@ import pytest
 from publish.config import CONFIGS, config_digest, load_config
 from publish.content import load_content
 from publish.folder import SHIPPED, Layered, content_folder, folder_problems, folders
+from publish.formulas import find_formula
 from publish.problems import Problems
+from publish.site import gather
 from publish.states import states_of
 from tests.content_tools import CONFIG, CONTENT, changed, files_of, line_of, problems_of, run_build
 from tests.content_tools import SHIPPED as ROLLOUT
@@ -137,6 +139,19 @@ def test_a_mistake_names_the_file_that_has_it(tmp_path):
     (tmp_path / "mine" / CONFIG).mkdir()
     (problem,) = problems_of(load_config, mine)
     assert problem.file == str(tmp_path / "mine" / CONFIG) and "cannot be read" in problem.what[0]
+
+
+def test_what_a_course_lacks_is_told_of_its_own_file(tmp_path):
+    numbers, formulas = (
+        (CONTENT / name).read_text("utf-8") for name in ("numbers/update.toml", "formulas.toml")
+    )
+    files = {
+        "numbers/update.toml": changed(numbers, "[loss]", "[loss_]"),
+        "formulas.toml": changed(formulas, "[beta]", "[beta_]"),
+    }
+    content = load_content(course(tmp_path / "mine", files))
+    problems = problems_of(gather, content) + problems_of(find_formula, content.formulas, "beta")
+    assert {problem.file for problem in problems} == {str(tmp_path / "mine" / name) for name in files}
 
 
 # --- single words ---

@@ -23,7 +23,8 @@ globalThis.RLPU = {};
   only();
   addEventListener("hashchange", only);
   try {
-    const theme = root.classList.contains("only") ? null : localStorage.getItem("theme"); // in slides the system's
+    const wish = /[#&]theme=(light|dark)(&|$)/.exec(location.hash)?.[1]; // slides may be light on a dark system
+    const theme = wish || (root.classList.contains("only") ? null : localStorage.getItem("theme"));
     if (theme === "light" || theme === "dark") root.dataset.theme = theme;
   } catch (error) {
     // Storage may be forbidden; the theme then follows the system.
