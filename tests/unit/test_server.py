@@ -10,16 +10,14 @@ import socket
 import subprocess
 import sys
 import time
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from publish.builds import Builds
 from publish.problems import Problem, Problems
-from publish.served_page import RELOAD_PATH, opened_policy, served
+from publish.served_page import RELOAD_PATH
 from publish.server import build_early, report_build
-from publish.watch import snapshot, unchanged
 from tests.content_tools import CONFIG, ROOT, SHIPPED, changed, content_with, files_of, line_of, run_build
 
 PATIENCE = 120  # seconds
@@ -199,31 +197,6 @@ def test_a_port_that_is_taken(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_snapshot_changes_with_every_kind_of_edit(tmp_path):
-    (tmp_path / "a").mkdir()
-    file = tmp_path / "a" / "b.toml"
-    seen = [snapshot([tmp_path])]
-    for change in (
-        lambda: file.write_text("1"),
-        lambda: file.write_text("12"),
-        lambda: file.rename(tmp_path / "c.toml"),
-        lambda: (tmp_path / "c.toml").unlink(),
-    ):
-        change()
-        seen.append(snapshot([tmp_path]))
-    assert all(before != after for before, after in pairwise(seen)) and seen[0] == seen[-1] == {}
-    (tmp_path / "__pycache__").mkdir()
-    (tmp_path / "__pycache__" / "x.pyc").write_text("1")
-    assert snapshot([tmp_path, tmp_path / "nowhere"]) == {}
-    for folder in ("site", ".site-x1", "a"):
-        (tmp_path / folder).mkdir(exist_ok=True)
-        (tmp_path / folder / "file").write_text("1")
-    seen = snapshot([tmp_path], tmp_path / "site")
-    assert [path.parent.name for path in seen] == ["a"] and unchanged([tmp_path], tmp_path / "site", seen)
-    (tmp_path / "a" / "file").write_text("12")
-    assert not unchanged([tmp_path], tmp_path / "site", seen)
-
-
 def test_only_good_builds_are_counted(capsys):
     def wrong():
         raise Problems([])
@@ -288,29 +261,6 @@ def test_pages_that_are_open_come_before_the_site(capsys):
     assert builds.early == {}
     build_early(lambda pages: 1 / 0, builds)
     assert builds.problems == [], "the whole build tells it"
-
-
-POLICIES = [
-    ("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'sha256-x='; img-src 'self' data:",
-     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'sha256-x='; img-src 'self' data:; "
-     "connect-src 'self'"),
-    ("default-src 'self'; connect-src 'none'",
-     "default-src 'self'; connect-src 'self'; script-src 'self'; style-src 'self'"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("policy", "opened"), POLICIES)
-def test_a_policy_is_opened_to_the_server_and_to_nothing_else(policy, opened):
-    for meta in (
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
-        f'<meta content="{policy}" http-equiv=Content-Security-Policy>',
-        f'<meta http-equiv="Content-Security-Policy" content="{policy.replace(chr(39), "&#39;")}">',
-    ):
-        assert f'content="{opened}"' in opened_policy(meta)
-        page = f'<html><head><meta charset="utf-8">{meta}</head><body>é</body></html>'.encode()
-        sent = served(page, "abc").decode()
-        assert opened in sent and sent.count("<meta") == 2 and "é" in sent
-    assert served(b"<p>\xff", "abc") == b'<p>\xff<script src="/-/serve.js" data-stamp="abc" defer></script>'
 
 
 def test_a_file_that_the_browser_has_is_not_sent_again(serving):
