@@ -47,14 +47,17 @@ def build(options: argparse.Namespace) -> None:
 
 def serve(options: argparse.Namespace) -> None:
     """Write the site, serve it on 127.0.0.1, and build it again at every edit."""
+    from publish.folder import folders
+    from publish.preview import Preview
     from publish.server import serve as serve_site
-    from publish.site import build_site
 
+    preview = Preview(options.content, options.out)
     serve_site(
-        build=lambda: build_site(options.content, options.out),
+        build=preview.whole,
+        early=preview.early,
         site=options.out,
         port=options.port,
-        data=[options.content, ROOT / "templates"],
+        data=[*folders(options.content), ROOT / "templates"],
         code=[ROOT / "compute", ROOT / "publish"],
     )
 
@@ -135,6 +138,8 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int | None]] = {
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     """Return the command and its options; argparse exits with 2 on a mistake."""
+    from publish.folder import SHIPPED, content_folder
+
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -142,7 +147,11 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     for name, run in COMMANDS.items():
         command = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
         command.add_argument(
-            "--content", type=Path, default=ROOT / "content", metavar="DIR", help="content folder"
+            "--content",
+            type=content_folder,
+            default=SHIPPED,
+            metavar="DIR",
+            help="a course's content; for every file that it has not, the shipped content/ has one",
         )
         if name in ("build", "serve"):
             command.add_argument(

@@ -6,9 +6,9 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from .files import read_config
+from .folder import Folder
 from .numbers import WILD
 from .problems import Phrase, Problem, Problems
 from .redirects import Redirects
@@ -86,7 +86,7 @@ def record(pages: dict[str, Anchors]) -> str:
     return "\n".join([head, *parts])
 
 
-def load_anchors(content: Path) -> dict[str, dict[str, Anchors]]:
+def load_anchors(content: Folder) -> dict[str, dict[str, Anchors]]:
     """Return version → page → addresses. Raises Problems."""
     found: dict[str, dict[str, Anchors]] = {}
     problems = []

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from .citation import Cited, citation
 from .content import Content, load_content
 from .edition import published_at
+from .folder import Folder
 from .live import owner
 from .numbers import Registry, register
 from .pages import Material
@@ -36,7 +36,7 @@ class Wish:
     page: str | None = None
 
 
-def cite(content: Path, wish: Wish, address: str | None = None) -> tuple[str, Phrase | None]:
+def cite(content: Folder, wish: Wish, address: str | None = None) -> tuple[str, Phrase | None]:
     """Return the citation of a number, and what is to be said beside it. Raises Problems with every mistake."""
     loaded = load_content(content)
     edition = published_at(loaded.edition, address)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -14,12 +13,15 @@ from compute.plain import plain
 from compute.rollout import linear_features
 
 from .files import read_config
+from .folder import Folder
 from .problems import Phrase, nearest, one_of, show
 from .relations import Relations, validated
 from .toml_text import KeyPath, TomlText
 from .validation import Strict, allowed
 
 ROLLOUT = "config/rollout.toml"
+# Every config of the site, in the order in which the digest takes them.
+CONFIGS = ("config/digits.toml", "config/kl_and_clipping.toml", ROLLOUT)
 # The keys of a state, in the order of the URL.
 ORDER = ("normalization", "keep", "beta", "clip_epsilon", "learning_rate", "rewards", "path", "step", "at")
 LARGEST = 1e6
@@ -150,17 +152,18 @@ class Config:
     digest: str
 
 
-def load_config(content: Path) -> Config:
+def load_config(content: Folder) -> Config:
     """Read and validate the config folder of `content`. Raises Problems with every mistake found."""
     rollout = validated(read_config(content / ROLLOUT), Rollout, RolloutRelations)
     return assemble(rollout, config_digest(content))
 
 
-def config_digest(content: Path) -> str:
-    """Return the SHA-256 of all config files, in the order of their names."""
+def config_digest(content: Folder) -> str:
+    """Return the SHA-256 of the config files that are used, wherever they stand; one that is missing has no part."""
     digest = hashlib.sha256()
-    for path in sorted(path for path in (content / "config").glob("*.toml") if path.is_file()):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    for path in (content / name for name in CONFIGS):
+        if path.is_file():
+            digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,9 +18,11 @@ from .editions import Log, load_logs
 from .example import Example, load_example
 from .faults import Fault, load_faults, name_paths
 from .files import os_name
+from .folder import Folder, Layered, folder_problems
 from .formulas import Formula, load_formulas
 from .kl_config import KlConfig, load_kl_config
 from .language import LANGUAGES
+from .memory import Memory
 from .numbers import Declaration, load_declarations
 from .problems import Problem, Problems
 from .prose import Prose
@@ -29,6 +32,7 @@ from .toml_text import TomlText
 from .validation import Strict, check
 
 PAGES = ("update", "kl-and-clipping", "digits", "faults", "numbers", "verify", "editions")  # in reading order
+TERMS = "terms.toml"
 Read = TypeVar("Read")
 
 
@@ -36,7 +40,7 @@ Read = TypeVar("Read")
 class Content:
     """Everything that the content folder says, valid and bilingual."""
 
-    folder: Path
+    folder: Folder
     config: Config
     kl_config: KlConfig
     digits_config: DigitsConfig
@@ -77,15 +81,17 @@ class Source(Strict):
 class Reader:
     """Reads one file after another and keeps every problem, so that all are reported at once."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Folder, memory: Memory | None = None) -> None:
         self.folder = folder
+        self.memory = memory or Memory()
         self.problems: list[Problem] = []
 
-    def toml(self, name: str) -> TomlText | None:
-        """Return a TOML file of the folder, or None after noting why it cannot be read."""
-        path = self.folder / name
-        raw = self.attempt(path, path.read_bytes)
-        return None if raw is None else TomlText(os_name(path), raw)
+    def terms(self) -> Terms | None:
+        """Return the words; a course's terms.toml may hold single entries, laid over the shipped ones."""
+        if not isinstance(self.folder, Layered) or self.folder / TERMS == self.folder.defaults / TERMS:
+            return self.load(TERMS, Terms)
+        shipped = Reader(self.folder.defaults, self.memory).load(TERMS, Terms)
+        return self.load(TERMS, lambda source: Terms(source, shipped), shipped)
 
     def attempt(self, path: Path, action: Callable[[], Read]) -> Read | None:
         """Return what an action returns, or None after noting its problems."""
@@ -102,23 +108,34 @@ class Reader:
             self.problems.append(Problem(os_name(path), None, "", what))
         return None
 
-    def load(self, name: str, action: Callable[[TomlText], Read]) -> Read | None:
-        """Return what an action makes of a TOML file."""
-        source = self.toml(name)
-        return None if source is None else self.attempt(self.folder / name, lambda: action(source))
+    def load(self, name: str, action: Callable[[TomlText], Read], *more: Any) -> Read | None:
+        """Return what an action makes of a TOML file, and of what else it is given."""
+        path = self.folder / name
+        shown = os_name(path)
+
+        def read() -> Read:
+            raw = path.read_bytes()
+            return self.memory.recall(shown, (raw, *more), lambda: action(TomlText(shown, raw)))
+
+        return self.attempt(path, read)
 
     def prose(self, page: str) -> dict[tuple[str, str], Prose]:
         """Return a page's prose in both languages, after checking each alone and both against each other."""
         found: dict[tuple[str, str], Prose] = {}
         for language in LANGUAGES:
-            path = self.folder / "pages" / f"{page}.{language}.md"
-            prose = self.attempt(path, lambda path=path: Prose(path, os_name(path)))  # type: ignore[misc]
+            path = self.folder / f"pages/{page}.{language}.md"
+            prose = self.attempt(path, partial(self.read_prose, path))
             if prose is not None:
                 self.problems += prose.problems()
                 found[page, language] = prose
         if len(found) == len(LANGUAGES):
             self.problems += differences(found[page, "zh"], found[page, "en"])
         return found
+
+    def read_prose(self, path: Path) -> Prose:
+        """Return the prose of a file."""
+        shown = os_name(path)
+        return self.memory.recall(shown, (path.read_bytes(),), lambda: Prose(path, shown))
 
 
 def load_sources(source: TomlText) -> dict[str, Any]:
@@ -131,21 +148,27 @@ def load_sources(source: TomlText) -> dict[str, Any]:
     return source.data
 
 
-def load_content(folder: Path) -> Content:
-    """Return the whole content. Raises Problems with every mistake in every file."""
-    reader = Reader(folder)
+def load_content(folder: Folder, memory: Memory | None = None) -> Content:
+    """Return the whole content. Raises Problems with every mistake in every file.
+
+    memory: of an earlier reading; what has not changed since is not read into its parts again.
+    """
+    reader = Reader(folder, memory)
+    reader.problems += folder_problems(folder)
     config = reader.attempt(folder / "config", lambda: load_config(folder))
     formulas = reader.load("formulas.toml", load_formulas)
-    terms = reader.load("terms.toml", Terms)
+    terms = reader.terms()
     kl_config = reader.attempt(folder / "config", lambda: load_kl_config(folder))
     digits_config = reader.attempt(folder / "config", lambda: load_digits_config(folder))
     faults = reader.load("faults.toml", load_faults)
-    path = folder / "examples" / "kl_and_clipping.py"
+    path = folder / "examples/kl_and_clipping.py"
     example = reader.attempt(path, lambda: load_example(path, os_name(path)))
     declarations: dict[str, Declaration] = {}
     ignored: set[str] = set()
     for page in PAGES:
-        found = reader.load(f"numbers/{page}.toml", lambda source: load_declarations(source, formulas))
+        found = reader.load(
+            f"numbers/{page}.toml", lambda source: load_declarations(source, formulas), formulas
+        )
         if found:
             declarations |= found[0]
             ignored |= found[1]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -13,6 +12,7 @@ from compute.plain import plain
 from .config import is_whole
 from .digits_cost import MOST_MEGABYTES, MOST_SECONDS, estimate
 from .files import read_config
+from .folder import Folder
 from .problems import Problem, Problems, show
 from .relations import Relations, validated
 from .toml_text import KeyPath, TomlText
@@ -161,7 +161,7 @@ class DigitsConfig:
     settings: dict[str, Any]
 
 
-def load_digits_config(content: Path) -> DigitsConfig:
+def load_digits_config(content: Folder) -> DigitsConfig:
     """Read and validate the experiment's config. Raises Problems with every mistake found."""
     source = read_config(content / DIGITS_CONFIG)
     config = assemble(validated(source, Digits, DigitsRelations))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from .compare import Change
 from .files import read_config
+from .folder import Folder
 from .language import Text
 from .problems import Problem, Problems, found_and_allowed
 from .toml_text import TomlText
@@ -77,7 +78,7 @@ def load_log(source: TomlText) -> Log:
     return Log(data["version"], data["date"].isoformat(), data["config"], Text(**data["note"]), changes)
 
 
-def load_logs(content: Path) -> list[Log]:
+def load_logs(content: Folder) -> list[Log]:
     """Return the log of a content folder, the newest edition first. Raises Problems with every mistake."""
     logs, problems = [], []
     for path in sorted((content / FOLDER).glob("*.toml")):

@@ -63,10 +63,17 @@ def mathml(tex: str, text: str, display: bool) -> str:
     return STYLE.sub(classed, markup).replace("<math", f'<math alttext="{name}" aria-label="{name}"', 1)
 
 
+class Formulas(dict[str, Formula]):
+    """name → formula, and the name of the file that has them."""
+
+    file = "content/formulas.toml"
+
+
 def load_formulas(source: TomlText) -> dict[str, Formula]:
     """Return id → Formula. Raises Problems for TeX that cannot be set, and for a formula without a text."""
     problems = list(source.problems)
-    formulas = {}
+    formulas = Formulas()
+    formulas.file = source.name
     for name, entry in source.data.items():
         line = source.line((name,))
         if (
@@ -90,5 +97,6 @@ def find_formula(formulas: dict[str, Formula], name: str) -> Formula:
     """Return a formula. Raises Problems if there is none."""
     if name not in formulas:
         what = ("no such formula", "没有这个公式")
-        raise Problems([Problem("content/formulas.toml", None, name, what, nearest(name, formulas))])
+        file = getattr(formulas, "file", Formulas.file)
+        raise Problems([Problem(file, None, name, what, nearest(name, formulas))])
     return formulas[name]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -12,6 +11,7 @@ from compute.chain_rule import LARGEST_BINARY_KL
 
 from .config import LARGEST
 from .files import read_config
+from .folder import Folder
 from .relations import Relations, validated
 from .toml_text import TomlText
 from .validation import Strict, allowed
@@ -133,7 +133,7 @@ class KlConfig:
     settings: dict[str, Any]
 
 
-def load_kl_config(content: Path) -> KlConfig:
+def load_kl_config(content: Folder) -> KlConfig:
     """Read and validate the chapter's config. Raises Problems with every mistake found."""
     return assemble(validated(read_config(content / KL_CONFIG), Chapter, ChapterRelations))
 

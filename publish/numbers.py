@@ -147,13 +147,22 @@ def shape_of(path: tuple[str, ...], declared: dict[str, Declaration], ignored: s
     return None
 
 
-def register(subject: Subject, declared: dict[str, Declaration], ignored: set[str], terms: Terms) -> Registry:
-    """Return the registry of all numbers of a page. Raises Problems for a number that is not declared."""
+def register(
+    subject: Subject,
+    declared: dict[str, Declaration],
+    ignored: set[str],
+    terms: Terms,
+    file: str | None = None,
+) -> Registry:
+    """Return the registry of all numbers of a page. Raises Problems for a number that is not declared.
+
+    file: where the page's numbers are declared, for the message.
+    """
     registry = Registry()
     problems: dict[str, Problem] = {}
     shapes: dict[tuple[str, ...], str | None] = {}
     places = Places(subject.positions, terms)
-    file = f"content/numbers/{subject.name}.toml"
+    file = file or f"content/numbers/{subject.name}.toml"
     for path, value in leaves(subject.results):
         outline = tuple(WILD if part.isdigit() else part for part in path)
         if outline not in shapes:

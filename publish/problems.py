@@ -36,12 +36,16 @@ def report(problems: Iterable[Problem]) -> str:
     chinese = speaks_chinese()
     lines = []
     for problem in problems:
-        place = ":".join(str(part) for part in (problem.file, problem.line) if part)
-        parts = [place, problem.key, problem.what[chinese]]
+        parts = [place_of(problem), problem.key, problem.what[chinese]]
         text = ": ".join(part for part in parts if part)
         text += ("；" if chinese else "; ") + problem.hint[chinese] if problem.hint else ""
         lines.append(printable(text))
     return "\n".join(lines)
+
+
+def place_of(problem: Problem) -> str:
+    """Return file:line."""
+    return ":".join(str(part) for part in (problem.file, problem.line) if part)
 
 
 def speaks_chinese() -> bool:
@@ -92,7 +96,11 @@ def nearest(word: str, known: Iterable[str]) -> Phrase | None:
     matches = difflib.get_close_matches(plain, lowered, n=1, cutoff=0.5)
     if not matches:
         return None
-    name = lowered[matches[0]]
+    return did_you_mean(lowered[matches[0]])
+
+
+def did_you_mean(name: str) -> Phrase:
+    """Return the hint that names the right spelling."""
     return f'did you mean "{name}"?', f'是否想写 "{name}"？'
 
 

@@ -13,6 +13,7 @@ from .compare import compare, read_numbers
 from .content import load_content
 from .export import numbers_json
 from .files import os_name
+from .folder import Folder, own_folder
 from .language import Text
 from .problems import Problem, Problems, found_and_allowed
 from .site import gather, rendered_pages
@@ -29,7 +30,7 @@ class Release:
     again: bool = False
 
 
-def release(content: Path, wish: Release) -> list[Path]:
+def release(content: Folder, wish: Release) -> list[Path]:
     """Write an edition's files and return their paths. Raises Problems; then nothing is written."""
     loaded = load_content(content)
     problems = list(mistakes(wish, loaded.edition.version, [log.version for log in loaded.logs]))
@@ -51,11 +52,11 @@ def release(content: Path, wish: Release) -> list[Path]:
         for (name, language), markup in rendered_pages(loaded, material).items()
         if language == "en"
     }
-    path = content / "edition.toml"
+    now, own = (content / "edition.toml").read_text(encoding="utf-8"), own_folder(content)
     files = {
-        content / editions.FOLDER / f"{wish.version}.toml": editions.log_text(log),
-        content / anchors.FOLDER / f"{wish.version}.toml": anchors.record(pages),
-        path: renamed(path.read_text(encoding="utf-8"), wish),
+        own / editions.FOLDER / f"{wish.version}.toml": editions.log_text(log),
+        own / anchors.FOLDER / f"{wish.version}.toml": anchors.record(pages),
+        own / "edition.toml": renamed(now, wish),
     }
     for target, text in files.items():
         target.parent.mkdir(exist_ok=True)

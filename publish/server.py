@@ -2,48 +2,30 @@
 
 from __future__ import annotations
 
+import hashlib
 import http.server
 import os
 import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator
+import urllib.parse
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from .builds import Builds
+from .files import os_name
 from .guard import refusal
 from .problems import Problem, Problems
+from .served_page import FILES, PREFIX, RELOAD_PATH, SERVE, page_of_mistakes, problems_json, served, stamp_of
+from .watch import snapshot, unchanged
 
 HOST = "127.0.0.1"
 POLL_SECONDS = 0.02
-RELOAD_PATH = "/-/reload"
-RELOAD_SCRIPT = (
-    "<script>{const e=new EventSource('" + RELOAD_PATH + "?%d');"
-    "e.onmessage=()=>{e.close();location.reload()};addEventListener('pagehide',()=>e.close())}</script>"
-)
-
-Snapshot = dict[Path, tuple[int, int]]
-
-
-class Builds:
-    """Counts the good builds; browsers wait here for the next one."""
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.changed = threading.Condition()
-
-    def done(self) -> None:
-        """Tell every waiting browser that there is a new site."""
-        with self.changed:
-            self.count += 1
-            self.changed.notify_all()
-
-    def wait(self, seen: int, seconds: float) -> int:
-        """Return the count once it differs from `seen`, or after so many seconds."""
-        with self.changed:
-            self.changed.wait_for(lambda: self.count != seen, timeout=seconds)
-            return self.count
+READER_SECONDS = 0.6  # that the whole site waits for a page told to reload: both want the processor
+PATIENCE_SECONDS = 5.0  # that a request waits for a file while the site is being exchanged
 
 
 def handler(site: Path, builds: Builds) -> type[http.server.SimpleHTTPRequestHandler]:
@@ -56,46 +38,113 @@ def handler(site: Path, builds: Builds) -> type[http.server.SimpleHTTPRequestHan
             super().__init__(*args, directory=str(site), **kwargs)
 
         def do_GET(self) -> None:
-            path, _, seen = self.path.partition("?")
+            path, _, query = self.path.partition("?")
             if path == RELOAD_PATH:
-                self.stream_builds(int(seen) if seen.isdecimal() else builds.count)
-            elif (page := self.page()) is not None:
-                self.send_page(page)
+                given = dict(urllib.parse.parse_qsl(query))
+                self.stream_builds(self.name_of(given.get("page", "")), given.get("stamp", ""))
+            elif path.removeprefix(PREFIX) in FILES and path.startswith(PREFIX):
+                name = path.removeprefix(PREFIX)
+                self.send_bytes((SERVE / name).read_bytes(), FILES[name])
+            elif (body := self.file(name := self.name_of(self.path))) is None:
+                self.send_missing(name)
+            elif name.endswith(".html"):
+                self.send_bytes(served(body, self.stamp(name)), "text/html; charset=utf-8")
             else:
-                super().do_GET()
+                self.send_bytes(body, self.guess_type(name))
 
-        def page(self) -> Path | None:
-            """Return the HTML file that is asked for, if it is one."""
-            path = Path(self.translate_path(self.path))
+        def name_of(self, address: str) -> str:
+            """Return the path in the site that an address means; "" for one outside."""
+            path = Path(self.translate_path(address or "/nothing"))
             path = path / "index.html" if path.is_dir() else path
-            return path if path.suffix == ".html" and path.is_file() else None
+            inside = path.is_relative_to(site) and path.resolve().is_relative_to(site.resolve())
+            return path.relative_to(site).as_posix() if inside else ""
 
-        def send_page(self, path: Path) -> None:
-            script = (RELOAD_SCRIPT % builds.count).encode()  # counted before reading: no build is missed
-            body = path.read_bytes().replace(b"</body>", script + b"</body>")
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
+        def file(self, name: str) -> bytes | None:
+            """Return a file of the site, an early page before the one that is written, or None.
+
+            While one site is exchanged for another there is none for a moment.
+            """
+            if name in builds.early:
+                return builds.early[name]
+            until = time.monotonic() + PATIENCE_SECONDS
+            while name:
+                try:
+                    return (site / name).read_bytes()
+                except OSError:
+                    if site.is_dir() or not builds.count or time.monotonic() > until:
+                        return None
+                    time.sleep(0.002)
+            return None
+
+        def stamp(self, name: str) -> str:
+            """Return the stamp of a page; "" where there is none."""
+            page = self.file(name)
+            if page is None:
+                return ""
+            folder = site / "assets" / "js"
+            scripts = sorted(path.name for path in folder.glob("*.js"))
+            loaded = ["assets/style.css", *(f"assets/js/{script}" for script in scripts)]
+            return stamp_of([page, *(self.file(file) or b"" for file in loaded)])
+
+        def send_missing(self, name: str) -> None:
+            """Say that there is no such file; before the first good build, why there is none."""
+            if site.is_dir() or not builds.problems or not (name.endswith(".html") or name == ""):
+                self.send_error(404)
+                return
+            chinese = "zh" in (name + self.headers.get("Accept-Language", ""))[:2]
+            body = page_of_mistakes(builds.problems, "zh" if chinese else "en")
+            self.send_bytes(served(body, "none"), "text/html; charset=utf-8", 503)
+
+        def send_bytes(self, body: bytes, kind: str, status: int = 200) -> None:
+            """Send a file, or that it is the one which the browser has."""
+            tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+            known = status == 200 and self.headers.get("If-None-Match") == tag
+            self.send_response(304 if known else status)
+            self.send_header("ETag", tag)
+            self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
-            self.wfile.write(body)
+            if not known and self.command != "HEAD":
+                self.wfile.write(body)
 
-        def stream_builds(self, seen: int) -> None:
-            """Hold the connection open and say when there is a newer build than the page has seen."""
+        def do_HEAD(self) -> None:
+            self.do_GET()
+
+        def stream_builds(self, name: str, stamp: str) -> None:
+            """Hold the connection open and say when the page differs from the one with this stamp, and mistakes."""
             self.send_response(200)
             self.send_header("Content-Type", "text/event-stream")
             self.send_header("Connection", "close")
             self.end_headers()
-            try:
-                while True:
-                    now = builds.wait(seen, 15)
-                    self.wfile.write(b"data: built\n\n" if now != seen else b": waiting\n\n")
-                    self.wfile.flush()
-                    seen = now
-            except OSError:
-                pass  # the browser has gone
+            self.close_connection = True
+            if self.command == "HEAD":
+                return
+            with builds.stream(name):
+                try:
+                    for message in self.messages(name, stamp):
+                        self.wfile.write(message.encode())
+                        self.wfile.flush()
+                except OSError:
+                    pass  # the browser has gone
+
+        def messages(self, name: str, stamp: str) -> Iterator[str]:
+            """Yield what a page has to be told: at once if it is out of date already, then at every build."""
+            seen = builds.announced
+            yield self.message(name, stamp) if stamp else ": hello\n\n"
+            while True:
+                now = builds.wait(seen, 15)
+                yield self.message(name, stamp) if now != seen else ": waiting\n\n"
+                seen = now
+
+        def message(self, name: str, stamp: str) -> str:
+            """Return the event that tells a page of the last build."""
+            if builds.problems:
+                return f"event: broken\ndata: {problems_json(builds.problems)}\n\n"
+            same = stamp and self.stamp(name) == stamp
+            return "event: same\ndata: same\n\n" if same else "data: built\n\n"
 
         def end_headers(self) -> None:
-            self.send_header("Cache-Control", "no-store")
+            self.send_header("Cache-Control", "no-cache")  # kept, and asked for again: mostly it is the same
             super().end_headers()
 
         def log_message(self, format: str, *args: Any) -> None:
@@ -114,36 +163,29 @@ def handler(site: Path, builds: Builds) -> type[http.server.SimpleHTTPRequestHan
     return Handler
 
 
-def snapshot(folders: list[Path]) -> Snapshot:
-    """Return time and size of every file in some folders."""
-    return {path: (stat.st_mtime_ns, stat.st_size) for folder in folders for path, stat in files_of(folder)}
-
-
-def files_of(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    """Yield the files below a folder; one that goes away meanwhile is left out."""
-    for place, subfolders, names in os.walk(folder):
-        subfolders[:] = [name for name in subfolders if name not in ("__pycache__", "vendor")]
-        for name in names:
-            path = Path(place) / name
-            try:
-                yield path, path.stat()
-            except OSError:
-                continue
-
-
-def serve(build: Callable[[], Path], site: Path, port: int, data: list[Path], code: list[Path]) -> None:
+def serve(
+    build: Callable[[], Path],
+    site: Path,
+    port: int,
+    data: list[Path],
+    code: list[Path],
+    early: Callable[[Iterable[str]], dict[str, bytes]] | None = None,
+) -> None:
     """Build, serve until interrupted, build again when `data` changes; restart when `code` does.
 
-    Raises Problems when the port is taken.
+    early: gives some pages of the next site, by their names, before the whole is built. Raises Problems when the
+    port is taken.
     """
     builds = Builds()
+    site = site.resolve()
+    data = [folder.resolve() for folder in data]
     try:
         server = http.server.ThreadingHTTPServer((HOST, port), handler(site, builds))
     except (OSError, OverflowError) as error:
         what = (f"cannot be used ({error}); choose another", f"无法使用（{error}）；请换一个")
         raise Problems([Problem("--port", None, str(port), what)]) from None
     server.daemon_threads = True
-    seen, code_seen = snapshot(data), snapshot(code)
+    seen, code_seen = snapshot(data, site), snapshot(code)
     report_build(build, builds)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     print(f"http://{HOST}:{server.server_port}/  (Ctrl-C ends)", flush=True)
@@ -153,25 +195,61 @@ def serve(build: Callable[[], Path], site: Path, port: int, data: list[Path], co
             if snapshot(code) != code_seen:
                 server.server_close()
                 os.execv(sys.executable, [sys.executable, *sys.argv])
-            if (now := snapshot(data)) != seen:
+            if (now := snapshot(data, site)) != seen:
                 seen = now
-                report_build(build, builds)
+                if early:
+                    build_early(early, builds)
+                report_build(build, builds, partial(unchanged, data, site, now))
     except KeyboardInterrupt:
         print()
     finally:
         server.shutdown()
 
 
-def report_build(build: Callable[[], Path], builds: Builds) -> None:
-    """Build and say so; after a mistake say what it is, and leave the last good site."""
+def build_early(early: Callable[[Iterable[str]], dict[str, bytes]], builds: Builds) -> None:
+    """Build what browsers have open, and let them have it before the whole site is built."""
+    started, opened = time.perf_counter(), builds.opened
+    try:
+        files = early(builds.open_pages())
+    except Exception:  # what is wrong is told by the whole build, which finds it too
+        return
+    if files:
+        builds.done(files)
+        print(f"open pages built in {time.perf_counter() - started:.2f} s", flush=True)
+        builds.wait_for_reader(opened, READER_SECONDS)
+
+
+def report_build(
+    build: Callable[[], Path], builds: Builds, settled: Callable[[], bool] = lambda: True
+) -> None:
+    """Build and say so; after a mistake say what it is, and leave the last good site.
+
+    settled: false while files are still being written; a mistake in a file that is half written is none.
+    """
     started = time.perf_counter()
     try:
         build()
     except Problems as problems:
-        print(f"{problems}\nThe last good site stays.", file=sys.stderr, flush=True)
-    except Exception:  # a template that is half edited, a full disk: go on serving
-        traceback.print_exc()
-        print("The last good site stays.", file=sys.stderr, flush=True)
+        if settled():
+            print(f"{problems}\nThe last good site stays.", file=sys.stderr, flush=True)
+            builds.failed(problems.problems)
+    except Exception as error:  # a template that is half edited, a full disk: go on serving
+        if settled():
+            traceback.print_exc()
+            print("The last good site stays.", file=sys.stderr, flush=True)
+            builds.failed([problem_of(error)])
     else:
         print(f"built in {time.perf_counter() - started:.2f} s", flush=True)
         builds.done()
+
+
+def problem_of(error: Exception) -> Problem:
+    """Return an exception as a problem at the line of ours, or of a template, in which it arose."""
+    frames = [
+        frame for frame in traceback.extract_tb(error.__traceback__) if "site-packages" not in frame.filename
+    ]
+    place = frames[-1] if frames else None
+    line: int | None = getattr(error, "lineno", None) or (place.lineno if place else None)
+    file = getattr(error, "filename", None) or (place.filename if place else "build")
+    said = f"{type(error).__name__}: {error}"
+    return Problem(os_name(Path(str(file))), line, "", (said, said))

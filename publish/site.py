@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,14 +19,17 @@ from .editions_page import editions_page
 from .entrance import entrance_files
 from .faults_page import faults_page
 from .files import os_name
+from .folder import Folder
 from .kl_page import kl_page
 from .language import HTML_LANG, LANGUAGES
+from .memory import Memory
 from .numbers import Registry, register
 from .numbers_page import NAME as NUMBERS
 from .numbers_page import numbers_page, shown_numbers
 from .pages import Material, Page, environment
 from .problems import Problem, Problems
 from .redirects import Redirects, astray, redirected
+from .subject import Subject
 from .update_page import update_page
 from .verification import kept_record
 from .verify_page import NAME as VERIFY
@@ -42,17 +45,32 @@ OURS = (
     "index.html",
 )  # a folder without these is not our site, and is never replaced
 
+# Every page, in reading order, with what makes it.
+MAKERS: dict[str, Callable[[Content], Subject]] = {
+    "update": lambda content: update_page(content.config, content.faults),
+    "kl-and-clipping": lambda content: kl_page(content.kl_config, content.example),
+    "digits": lambda content: digits_page(content.digits_config),
+    "faults": lambda content: faults_page(content.config, content.faults),
+}
 
-def build_site(content: Path, out: Path, strict: bool = False, address: str | None = None) -> Path:
+
+def build_site(
+    content: Folder,
+    out: Path,
+    strict: bool = False,
+    address: str | None = None,
+    memory: Memory | None = None,
+) -> Path:
     """Build the whole site into `out` and return its start page. Raises Problems; then `out` is as it was.
 
     strict: a check of the default state that does not hold, and words that do not apply to this configuration (see
     claims.py), are mistakes too; otherwise such words are named on standard error. address: where the site will be
-    published, unless content/edition.toml says.
+    published, unless content/edition.toml says. memory: what a server keeps from the last build to the next.
     """
+    memory = memory or Memory()
     recover(out)
     refuse_foreign(out)
-    loaded = load_content(content)
+    loaded = load_content(content, memory)
     edition = published_at(loaded.edition, address)
     loaded, material = gather(replace(loaded, edition=edition))
     words = stale(loaded, material.subjects, material.verdicts)
@@ -66,6 +84,7 @@ def build_site(content: Path, out: Path, strict: bool = False, address: str | No
             raise Problems(lost)
         print(Problems(lost), file=sys.stderr)
     write_whole(out, lambda site: write_site(site, material, pages))
+    memory.material = material
     return out / "index.html"
 
 
@@ -83,17 +102,11 @@ def refuse_unconfirmed(material: Material, words: list[Problem]) -> None:
 
 def gather(content: Content) -> tuple[Content, Material]:
     """Return the content with everything that pages and data files are made of: results, numbers, formulas."""
-    pages = (
-        update_page(content.config, content.faults),
-        kl_page(content.kl_config, content.example),
-        digits_page(content.digits_config),
-        faults_page(content.config, content.faults),
-    )
-    subjects = {subject.name: subject for subject in pages}
+    subjects = {name: make(content) for name, make in MAKERS.items()}
     subjects[NUMBERS] = numbers_page(subjects.values(), content.declarations, content.formulas)
     registry = Registry()
     for subject in subjects.values():
-        registry.update(register(subject, content.declarations, content.ignored, content.terms))
+        registry.update(registered(content, subject))
     material = Material(
         subjects=subjects,
         registry=registry,
@@ -104,18 +117,25 @@ def gather(content: Content) -> tuple[Content, Material]:
         digest=content.config.digest,
         declarations=content.declarations,
         redirects=content.redirects,
-        verdicts=Verdicts(
-            {name: value for subject in pages for name, value in subject.results.items()},
-            registry,
-            content.declarations,
-            content.ignored,
-        ),
+        verdicts=verdicts(content, subjects, registry),
     )
     subjects[VERIFY] = verify_page(kept_record(material), registry, content.declarations)
     editions = editions_page(content.logs)
     subjects[editions.name] = editions
     refuse_unknown(content, material)
     return content, material
+
+
+def verdicts(content: Content, subjects: Mapping[str, Subject], registry: Registry) -> Verdicts:
+    """Return what judges the claims: the results of all pages that have some."""
+    results = {name: value for page in MAKERS for name, value in subjects[page].results.items()}
+    return Verdicts(results, registry, content.declarations, content.ignored)
+
+
+def registered(content: Content, subject: Subject) -> Registry:
+    """Return the numbers of a page. Raises Problems that name the content's own file."""
+    file = os_name(content.folder / f"numbers/{subject.name}.toml")
+    return register(subject, content.declarations, content.ignored, content.terms, file)
 
 
 def refuse_unknown(content: Content, material: Material) -> None:
@@ -151,11 +171,15 @@ def rendered_pages(content: Content, material: Material) -> dict[tuple[str, str]
         if problems := list(astray(redirects, ids, {*map(shape, material.registry)}, keys)):
             raise Problems(problems)
     return {
-        (name, language): redirected(
-            markup, redirects.anchors.get(name, {}), material.terms.text("editions.moved", language)
-        )
+        (name, language): led_on(markup, name, language, material)
         for (name, language), markup in pages.items()
     }
+
+
+def led_on(markup: str, name: str, language: str, material: Material) -> str:
+    """Return a page with the anchors of earlier editions where they lead now."""
+    moved = material.terms.text("editions.moved", language)
+    return redirected(markup, material.redirects.anchors.get(name, {}), moved)
 
 
 def rendered_in(content: Content, material: Material, language: str) -> dict[str, str]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+from .folder import Folder, folder_problems
 from .problems import Problem, Problems, found_and_allowed, nearest, one_of
 from .settings import Key
 
@@ -28,7 +28,7 @@ class States:
         return (self.shown or self.state)(settings)
 
 
-def update_states(content: Path) -> States:
+def update_states(content: Folder) -> States:
     """Return the states of the main page. Raises Problems."""
     from compute.state import state
 
@@ -45,7 +45,7 @@ def update_states(content: Path) -> States:
     )
 
 
-def kl_states(content: Path) -> States:
+def kl_states(content: Folder) -> States:
     """Return the states of the chapter on KL and clipping. Raises Problems."""
     from compute.kl_chapter import chapter
 
@@ -56,7 +56,7 @@ def kl_states(content: Path) -> States:
     return States(KEYS, config.settings, lambda settings: chapter(config.setup, settings))
 
 
-def digits_states(content: Path) -> States:
+def digits_states(content: Folder) -> States:
     """Return the states of the experiment; trains where nothing is cached. Raises Problems."""
     from .digits_cache import digits_results
     from .digits_config import load_digits_config
@@ -72,16 +72,18 @@ def digits_states(content: Path) -> States:
     )
 
 
-PAGES: dict[str, Callable[[Path], States]] = {
+PAGES: dict[str, Callable[[Folder], States]] = {
     "update": update_states,
     "kl-and-clipping": kl_states,
     "digits": digits_states,
 }
 
 
-def states_of(page: str, content: Path) -> States:
+def states_of(page: str, content: Folder) -> States:
     """Return the states of a page. Raises Problems for a page that there is not, or a mistake in its config."""
     if page not in PAGES:
         what = found_and_allowed(page, one_of(PAGES))
         raise Problems([Problem(f"--page {page}", None, "", what, nearest(page, PAGES))])
+    if problems := folder_problems(content):
+        raise Problems(problems)
     return PAGES[page](content)

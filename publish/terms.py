@@ -8,6 +8,7 @@ outcome. Both end in one list, see claims.py.
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -15,6 +16,10 @@ from .conditions import Condition, ConditionError, read_condition
 from .language import LANGUAGES, Text
 from .problems import Problem, Problems, found_and_allowed, nearest
 from .toml_text import TomlText
+
+NO_TERM = ("no such term", "没有这个词条")
+WITHOUT = ("a text without {placeholders}", "不含 {占位符} 的文字")
+PLACEHOLDER = re.compile(r"\{\w*\}")
 
 
 class Word(str):
@@ -32,14 +37,17 @@ class Word(str):
 class Terms:
     """id → text in both languages, from content/terms.toml."""
 
-    def __init__(self, source: TomlText) -> None:
-        """Raises Problems for an entry that lacks a language."""
+    def __init__(self, source: TomlText, shipped: Terms | None = None) -> None:
+        """Read a file of words; over the shipped ones it need not have them all, but none that they have not.
+
+        Raises Problems for an entry that lacks a language, or differs from the shipped one in its placeholders.
+        """
         if source.problems:
             raise Problems(source.problems)
         self.source = source
-        self.texts: dict[str, Text] = {}
-        self.claims: dict[str, Condition] = {}
-        self.contrary: set[str] = set()
+        self.texts: dict[str, Text] = dict(shipped.texts) if shipped else {}
+        self.claims: dict[str, Condition] = dict(shipped.claims) if shipped else {}
+        self.contrary: set[str] = set(shipped.contrary) if shipped else set()
         problems = []
         for path, entry in entries(source.data):
             key = ".".join(path)
@@ -54,7 +62,12 @@ class Terms:
                 )
                 problems.append(Problem(source.name, source.line(path), key, what))
                 continue
+            if shipped and (problem := misfit(source, path, words, shipped)):
+                problems.append(problem)
+                continue
             self.texts[key] = Text(**words)
+            self.claims.pop(key, None)  # other words, another claim
+            self.contrary.discard(key)
             if "claim" in entry:
                 try:
                     self.claims[key] = read_condition(str(entry["claim"]))
@@ -74,8 +87,7 @@ class Terms:
     def text(self, key: str, language: str, **values: object) -> str:
         """Return a text with its {placeholders} filled. Raises Problems for a key that is not there."""
         if key not in self.texts:
-            what = ("no such term", "没有这个词条")
-            raise Problems([Problem(self.source.name, None, key, what, nearest(key, self.texts))])
+            raise Problems([Problem(self.source.name, None, key, NO_TERM, nearest(key, self.texts))])
         text = self.texts[key][language]
         return self.filled(key, text, values) if values else text
 
@@ -88,6 +100,23 @@ class Terms:
             what = found_and_allowed(html.unescape(text), (f"the placeholders {known}", f"占位符 {known}"))
             line = self.source.line(tuple(key.split(".")))
             raise Problems([Problem(self.source.name, line, key, what)]) from None
+
+
+def misfit(
+    source: TomlText, path: tuple[str, ...], entry: Mapping[str, str], shipped: Terms
+) -> Problem | None:
+    """Return what is wrong with an entry laid over the shipped ones: a key they have not, other placeholders."""
+    key, line = ".".join(path), source.line(path)
+    if key not in shipped.texts:
+        return Problem(source.name, line, key, NO_TERM, nearest(key, shipped.texts))
+    for language in LANGUAGES:
+        needed = sorted(set(PLACEHOLDER.findall(shipped.texts[key][language])))
+        if sorted(set(PLACEHOLDER.findall(entry[language]))) != needed:
+            names = ", ".join(needed)
+            phrase = (f"a text with {names}", f"含有 {names} 的文字") if needed else WITHOUT
+            what = found_and_allowed(entry[language], phrase)
+            return Problem(source.name, source.line((*path, language)), f"{key}.{language}", what)
+    return None
 
 
 def entries(

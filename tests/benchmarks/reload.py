@@ -1,8 +1,7 @@
-"""`build.py serve`: from the moment a config is saved to the reloaded page with the new number, in Chromium."""
+"""`build.py serve`: from the moment a config is saved to the repainted page with the new number, in Chromium."""
 
 from __future__ import annotations
 
-import shutil
 import socket
 import statistics
 import subprocess
@@ -18,6 +17,15 @@ from tests.browser_tools import LAUNCH_ARGS, chromium_path
 
 ROOT = Path(__file__).resolve().parents[2]
 RATES = ("0.31", "0.32", "0.33", "0.34", "0.35", "0.36", "0.37", "0.38", "0.39")
+REST = 800  # ms of rest before an edit, after the whole site is built
+
+# When the page that is shown was asked for, when it was painted, and when its scripts had run; seconds since the epoch.
+PAINTED = """() => {
+    const { timeOrigin } = performance;
+    const [navigation] = performance.getEntriesByType("navigation");
+    const paint = performance.getEntriesByName("first-contentful-paint")[0];
+    return [0, paint.startTime, navigation.domContentLoadedEventEnd].map((time) => (timeOrigin + time) / 1000);
+}"""
 
 
 def free_port() -> int:
@@ -30,52 +38,45 @@ def free_port() -> int:
 def run() -> Iterator[str]:
     """Edit the learning rate nine times and time each reload; the yardstick is the same page reloaded by hand."""
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
-        content, site, port = Path(name) / "content", Path(name) / "site", free_port()
-        shutil.copytree(ROOT / "content", content)
-        command = [
-            sys.executable,
-            "build.py",
-            "serve",
-            "--content",
-            content,
-            "--out",
-            site,
-            "--port",
-            str(port),
-        ]
-        server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        config, site, port = Path(name) / "mine" / "config" / "rollout.toml", Path(name) / "site", free_port()
+        config.parent.mkdir(parents=True)
+        course = str(config.parent.parent)
+        command = [sys.executable, "build.py", "serve", "--content", course, "--out", str(site)]
+        server = subprocess.Popen(
+            [*command, "--port", str(port)], cwd=ROOT, stdout=subprocess.PIPE, text=True
+        )
         try:
             while "http" not in server.stdout.readline():
                 pass
             browser = playwright.chromium.launch(executable_path=chromium_path(), args=LAUNCH_ARGS)
             page = browser.new_page()
             page.goto(f"http://127.0.0.1:{port}/en/update.html")
-            page.wait_for_timeout(1000)
-            edits, reloads = [], []
-            config = content / "config" / "rollout.toml"
-            text = config.read_text(encoding="utf-8")
+            page.wait_for_timeout(REST)
+            text = (ROOT / "content" / "config" / "rollout.toml").read_text(encoding="utf-8")
+            asked, painted, ran, reloads = [], [], [], []
             for rate in RATES:
-                started = time.perf_counter()
-                config.write_text(
-                    text.replace("learning_rate = 0.3 ", f"learning_rate = {rate} ", 1).replace(
-                        "learning_rate = 0.3\n", f"learning_rate = {rate}\n", 1
-                    ),
-                    encoding="utf-8",
-                )
+                saved = time.time()
+                new = text.replace("learning_rate = 0.3", f"learning_rate = {rate}", 1)
+                config.write_text(new, encoding="utf-8")
                 page.wait_for_selector(
                     f'data[data-number="settings.learning_rate"][value="{rate}"]', state="attached"
                 )
-                edits.append(time.perf_counter() - started)
-                page.wait_for_timeout(400)
-                started = time.perf_counter()
-                page.reload(wait_until="domcontentloaded")
-                reloads.append(time.perf_counter() - started)
-                page.wait_for_timeout(400)
+                while not server.stdout.readline().startswith("built in"):
+                    pass
+                page.wait_for_timeout(REST)
+                times = [moment - saved for moment in page.evaluate(PAINTED)]
+                for found, moment in zip((asked, painted, ran), times):
+                    found.append(moment)
+                started = time.time()
+                page.reload()
+                page.wait_for_timeout(REST)
+                reloads.append(page.evaluate(PAINTED)[1] - started)
             browser.close()
         finally:
             server.terminate()
-    edit, reload = statistics.median(edits), statistics.median(reloads)
     yield (
-        f"edit to reloaded page: {edit:.2f} s at the median, {max(edits):.2f} s at most (goal: 0.3 s); "
-        f"{edit / reload:.1f} times a plain reload ({reload:.2f} s)"
+        f"edit to repainted page: {min(painted):.2f} s at best, {statistics.median(painted):.2f} s at the median "
+        f"(goal: 0.3 s); of it {min(asked):.2f} s until the page is asked for; its scripts have run after "
+        f"{min(ran):.2f} s; {statistics.median(painted) / statistics.median(reloads):.1f} times a plain reload "
+        f"({min(reloads):.2f} s at best, {statistics.median(reloads):.2f} s at the median)"
     )

@@ -16,7 +16,7 @@ from tests.live_states import KEYS, canonical, settings_of, some_choices
 pytestmark = pytest.mark.browser
 
 COUNT = 5000 if os.environ.get("HYPOTHESIS_PROFILE") == "fuzz" else 300
-BESIDE = ("v", "show", "hide", "lock", "only")  # keys of a hash that are no settings
+BESIDE = ("v", "show", "hide", "lock", "only", "theme")  # keys of a hash that are no settings
 NAMES = [key.name for key in KEYS]
 READ = """hashes => hashes.map((hash) => {
     try {
@@ -164,6 +164,8 @@ def by_python(text):
         name, equals, value = pair.partition("=")
         if name in BESIDE:
             if name == "v" and decoded(value) != str(SCHEMA):
+                return None
+            if name == "theme" and decoded(value) not in ("light", "dark"):
                 return None
             continue
         if name != name.strip():  # the command line forgives spaces around a key; a hash has none

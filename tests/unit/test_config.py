@@ -6,12 +6,12 @@ CASES is a table: what is changed in the shipped file, and what has to be said o
 import pytest
 
 from compute.rollout import linear_features
+from publish.config import CONFIGS
 from publish.problems import Problems
 from tests.content_tools import (
     CONFIG,
     CONTENT,
     SHIPPED,
-    as_bytes,
     changed,
     config_from,
     content_with,
@@ -312,6 +312,11 @@ def test_every_shape_makes_a_config(tmp_path, d):
 
 def test_digest_is_of_every_config_file(tmp_path):
     folder = content_with(tmp_path / "content", {})
-    assert load_config(folder).digest == load_config(CONTENT).digest
-    (folder / "config" / "other.toml").write_bytes(as_bytes("a = 1\n"))
-    assert load_config(folder).digest != load_config(CONTENT).digest
+    digests = {load_config(folder).digest}
+    assert digests == {load_config(CONTENT).digest}
+    assert sorted(CONFIGS) == [f"config/{path.name}" for path in sorted((CONTENT / "config").iterdir())]
+    for name in CONFIGS:
+        with (folder / name).open("a", encoding="utf-8") as file:
+            file.write("\n# changed\n")
+        digests.add(load_config(folder).digest)
+    assert len(digests) == 1 + len(CONFIGS)

@@ -53,7 +53,7 @@ def test_the_keys_are_the_pages_and_each_has_a_value():
 
 def test_no_key_is_one_that_every_address_has():
     """Such as v, the version: the canonical hash would name it twice."""
-    others = {"v", "show", "hide", "lock", "only"}
+    others = {"v", "show", "hide", "lock", "only", "theme"}
     script = (TEMPLATES / "assets/js/hash.js").read_text(encoding="utf-8")
     assert others == set(json.loads(re.search(r"const OTHERS = (\[.+?\]);", script)[1]))
     assert not others & {key.name for key in KEYS}

@@ -11,13 +11,14 @@ import socket
 import subprocess
 import sys
 import time
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from publish.problems import Problems
-from publish.server import RELOAD_PATH, Builds, report_build, snapshot
+from publish.builds import Builds
+from publish.problems import Problem, Problems
+from publish.served_page import RELOAD_PATH
+from publish.server import build_early, report_build
 from tests.content_tools import CONFIG, ROOT, SHIPPED, changed, content_with, files_of, line_of, run_build
 
 PATIENCE = 120  # seconds
@@ -72,6 +73,13 @@ class Serving:
     def edit(self, text):
         (self.content / CONFIG).write_text(text, encoding="utf-8")
 
+    def settle(self):
+        """Wait until the whole site on disk is that of the config: open pages come before it."""
+        beta = re.search(r"^beta = (\S+)", (self.content / CONFIG).read_text("utf-8"), re.M)[1]
+        page = self.site / "en" / "update.html"
+        written = f'data-number="settings.beta" value="{beta}"'
+        eventually(lambda: page.is_file() and written in page.read_text("utf-8"), "the whole site")
+
     def page(self):
         return self.get("/en/update.html")[2].decode("utf-8")
 
@@ -91,14 +99,18 @@ def test_it_serves_the_site(serving):
     ):
         status, headers, body = serving.get(path)
         assert status == 200 and headers["Content-Type"].startswith(kind) and body
-        assert headers["Cache-Control"] == "no-store"
+        assert headers["Cache-Control"] == "no-cache" and len(headers["ETag"]) > 30
     assert serving.get("/nothing.html")[0] == 404
 
 
 def test_pages_listen_for_the_next_build_and_files_on_disk_do_not(serving):
     served, written = serving.page(), (serving.site / "en" / "update.html").read_text(encoding="utf-8")
-    assert RELOAD_PATH in served and RELOAD_PATH not in written
-    assert re.sub("<script>[^<]*EventSource[^<]*</script>", "", served) == written
+    script = re.search(r'<script src="(/-/serve\.js)" data-stamp="[0-9a-f]{16}" defer></script>', served)
+    assert script and served.replace(script[0], "") == written
+    for name, text in (("serve.js", RELOAD_PATH), ("serve.css", ".serve-problems")):
+        status, headers, body = serving.get(f"/-/{name}")
+        assert status == 200 and text in body.decode() and headers["Cache-Control"] == "no-cache"
+        assert not list(serving.site.rglob(name))
 
 
 def test_only_this_address_answers(serving):
@@ -206,7 +218,7 @@ def test_a_rebuild_is_announced_and_served(serving):
     serving.edit(changed(SHIPPED, "beta = 0.1", "beta = 0.2"))
     deadline = time.monotonic() + PATIENCE
     for line in response:
-        assert time.monotonic() < deadline and line in (b"\n", b": waiting\n", b"data: built\n")
+        assert time.monotonic() < deadline and line in (b"\n", b": hello\n", b": waiting\n", b"data: built\n")
         if line.startswith(b"data"):
             break
     else:
@@ -217,6 +229,7 @@ def test_a_rebuild_is_announced_and_served(serving):
 
 
 def test_a_broken_config_is_told_and_the_last_good_site_stays(serving):
+    serving.settle()
     before = files_of(serving.site)
     text = changed(SHIPPED, '"token"', '"tokem"')
     serving.edit(text)
@@ -228,12 +241,14 @@ def test_a_broken_config_is_told_and_the_last_good_site_stays(serving):
     eventually(lambda: 'data-number="settings.beta" value="0.375"' in serving.page(), "the repaired site")
 
 
-def test_a_file_that_goes_away_is_told_too(serving):
-    gone = serving.content / "terms.toml"
-    words = gone.read_bytes()
-    gone.unlink()
-    eventually(lambda: f"{gone}: cannot be read" in serving.errors.read_text("utf-8"), "the message")
-    gone.write_bytes(words)
+def test_a_file_that_is_renamed_is_told_too(serving):
+    gone = serving.content / CONFIG
+    text = gone.read_bytes()
+    gone.rename(gone.with_name("rolout.toml"))
+    message = f"{gone.with_name('rolout.toml')}: nothing reads it: "
+    eventually(lambda: message in serving.errors.read_text("utf-8"), "the message")
+    gone.with_name("rolout.toml").unlink()
+    gone.write_bytes(text)
     assert serving.process.poll() is None and serving.get("/en/update.html")[0] == 200
 
 
@@ -248,24 +263,6 @@ def test_a_port_that_is_taken(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_snapshot_changes_with_every_kind_of_edit(tmp_path):
-    (tmp_path / "a").mkdir()
-    file = tmp_path / "a" / "b.toml"
-    seen = [snapshot([tmp_path])]
-    for change in (
-        lambda: file.write_text("1"),
-        lambda: file.write_text("12"),
-        lambda: file.rename(tmp_path / "c.toml"),
-        lambda: (tmp_path / "c.toml").unlink(),
-    ):
-        change()
-        seen.append(snapshot([tmp_path]))
-    assert all(before != after for before, after in pairwise(seen)) and seen[0] == seen[-1] == {}
-    (tmp_path / "__pycache__").mkdir()
-    (tmp_path / "__pycache__" / "x.pyc").write_text("1")
-    assert snapshot([tmp_path, tmp_path / "nowhere"]) == {}
-
-
 def test_only_good_builds_are_counted(capsys):
     def wrong():
         raise Problems([])
@@ -277,6 +274,68 @@ def test_only_good_builds_are_counted(capsys):
     for build in (wrong, half_edited):
         report_build(build, builds)
         assert builds.count == 0 and "The last good site stays" in capsys.readouterr().err
+    announced = builds.announced
     report_build(Path, builds)
-    assert builds.count == 1 and builds.wait(0, PATIENCE) == 1
-    assert builds.wait(1, 0.001) == 1, "nothing new"
+    assert builds.count == 1 and builds.wait(announced, PATIENCE) == announced + 1
+    assert builds.wait(announced + 1, 0.001) == announced + 1, "nothing new"
+
+
+def test_a_mistake_in_a_file_that_is_half_written_is_not_told(capsys):
+    def wrong():
+        raise Problems([Problem("terms.toml", None, "", ("the file is empty", "文件是空的"))])
+
+    builds = Builds()
+    report_build(wrong, builds, settled=lambda: False)
+    assert (builds.announced, builds.problems, capsys.readouterr().err) == (0, [], "")
+    report_build(wrong, builds, settled=lambda: True)
+    assert builds.announced == 1 and builds.problems[0].file == "terms.toml"
+    report_build(Path, builds)
+    assert builds.problems == []
+
+
+def test_what_is_no_problem_of_the_content_is_told_with_its_line(capsys):
+    def half_edited():
+        raise RuntimeError("template")
+
+    builds = Builds()
+    report_build(half_edited, builds)
+    (problem,) = builds.problems
+    assert (
+        problem.file == "tests/unit/test_server.py"
+        and problem.line == half_edited.__code__.co_firstlineno + 1
+    )
+    assert problem.what[0] == "RuntimeError: template" and "Traceback" in capsys.readouterr().err
+
+
+def test_pages_that_are_open_come_before_the_site(capsys):
+    builds, asked = Builds(), []
+
+    def early(pages):
+        asked.extend(pages)
+        if not asked:
+            return {}
+        builds.opened += 1  # the reader's page is there again
+        return {"en/update.html": b"early"}
+
+    build_early(early, builds)
+    assert builds.count == 0, "nothing is open"
+    with builds.stream("zh/faults.html"), builds.stream("en/update.html"), builds.stream("en/update.html"):
+        build_early(early, builds)
+    assert asked == ["en/update.html", "zh/faults.html"] and builds.early == {"en/update.html": b"early"}
+    assert builds.open_pages() == [] and builds.count == 1
+    builds.done()
+    assert builds.early == {}
+    build_early(lambda pages: 1 / 0, builds)
+    assert builds.problems == [], "the whole build tells it"
+
+
+def test_a_file_that_the_browser_has_is_not_sent_again(serving):
+    connection = http.client.HTTPConnection("127.0.0.1", serving.port, timeout=PATIENCE)
+    connection.request("GET", "/assets/style.css")
+    response = connection.getresponse()
+    body, tag = response.read(), response.headers["ETag"]
+    for sent, status, length in ((tag, 304, 0), ('"other"', 200, len(body))):
+        connection.request("GET", "/assets/style.css", headers={"If-None-Match": sent})
+        response = connection.getresponse()
+        assert (response.status, len(response.read())) == (status, length)
+    connection.close()

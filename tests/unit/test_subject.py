@@ -1,12 +1,13 @@
 """What every page has: scripts, words, names that its own address and files are made of."""
 
+import json
 import re
 
 import pytest
 
 from publish.content import PAGES
 from publish.site import TEMPLATES
-from publish.subject import AFTER, BEFORE, WORDS
+from publish.subject import AFTER, BEFORE, ON_DEMAND, WORDS
 from tests.content_tools import ROOT, STATIC, shipped_content, shipped_material, shipped_subject
 
 every = pytest.mark.parametrize("name", PAGES)
@@ -24,7 +25,17 @@ def test_scripts_come_in_their_order(name):
 def test_every_script_is_loaded_by_a_page():
     files = {path.stem for path in (TEMPLATES / "assets" / "js").glob("*.js")}
     loaded = {script for subject in shipped_material().subjects.values() for script in subject.all_scripts()}
-    assert files - loaded == {"early", "choose", "moved", "cite"}, "those are named elsewhere"
+    assert files - loaded == {"early", "choose", "moved", "cite", "lost", *ON_DEMAND}, (
+        "those are named elsewhere"
+    )
+    scripts = {
+        name: (TEMPLATES / "assets" / "js" / f"{name}.js").read_text(encoding="utf-8") for name in files
+    }
+    for name in ON_DEMAND:
+        calls = (f'need("{name}"', f'new URL("{name}.js"')
+        assert sum(call in text for text in scripts.values() for call in calls) == 1, name
+    kept = re.search(r"const ON_DEMAND = (\[.*?\]);", scripts["tools"])[1]
+    assert tuple(json.loads(kept)) == ON_DEMAND, "a saved page has them inside"
 
 
 @every

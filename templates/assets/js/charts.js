@@ -112,6 +112,12 @@
     load,
     redraw,
 
+    /** Return a chart's figure as it is now, in the colours that the page has now. @param {string} name */
+    figure(name) {
+      const source = /** @type {HTMLElement} */ (document.getElementById("chart-" + name + "-data"));
+      return colored(figureOf(name, source), getComputedStyle(document.documentElement));
+    },
+
     /**
      * A page's own ways to put results into a figure, by the chart's name. The results are null before the first ones.
      * @type {Record<string, (figure: any, results: any) => any>}

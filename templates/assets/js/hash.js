@@ -4,7 +4,7 @@
 (function () {
   const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
   // Keys of the hash that are not settings of the state.
-  const OTHERS = ["v", "show", "hide", "lock", "only"];
+  const OTHERS = ["v", "show", "hide", "lock", "only", "theme"];
 
   /** @param {string} text @param {{least?: number, above?: number, below?: number, most?: number}} bounds */
   function number(text, { least = -Infinity, above = -Infinity, below = Infinity, most = Infinity }) {
@@ -97,6 +97,7 @@
           else settings[name] = value;
         } else if (OTHERS.includes(name)) {
           if (name === "v" && found !== String(data.schema)) wrong.push({ key: name, found, allowed: String(data.schema) });
+          if (name === "theme" && !/^(light|dark)$/.test(found)) wrong.push({ key: name, found, allowed: "light, dark" });
           others[name] = name === "show" ? renamed(found, moved.numbers) : found;
         } else {
           const names = data.keys.map((/** @type {any} */ candidate) => candidate.name).concat(OTHERS);

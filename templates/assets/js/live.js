@@ -138,7 +138,7 @@
       resting = setTimeout(() => root.classList.remove("busy"), REST_MS);
       const hash = "#" + RLPU.hash.write(settings, data, others);
       try {
-        if (typing) history.replaceState(null, "", hash);
+        if (typing || top !== self) history.replaceState(null, "", hash);
         else if (location.hash !== hash) history.pushState(null, "", hash);
         typing = going;
       } catch (error) {

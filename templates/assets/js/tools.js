@@ -3,6 +3,26 @@
 
 (function () {
   const live = RLPU.live;
+  const ON_DEMAND = ["only", "figure-menu", "picture"]; // scripts that a page loads when they are used
+
+  /** Copy a text, where browsers allow it. @param {string} text @returns {Promise<boolean>} */
+  RLPU.copyText = async (text) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch (error) {
+      const before = /** @type {HTMLElement | null} */ (document.activeElement);
+      const field = document.createElement("textarea");
+      field.value = text;
+      document.body.append(field);
+      field.select();
+      const done = document.execCommand("copy");
+      field.remove();
+      before?.focus({ preventScroll: true });
+      return done;
+    }
+  };
+
   const bar = /** @type {HTMLElement | null} */ (document.querySelector(".tools"));
   if (!live || !bar) return;
   const base = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : "";
@@ -16,17 +36,7 @@
 
   /** @param {string} text */
   async function copy(text) {
-    try {
-      await navigator.clipboard.writeText(text);
-      say("copied");
-    } catch (error) {
-      const field = document.createElement("textarea");
-      field.value = text;
-      document.body.append(field);
-      field.select();
-      say(document.execCommand("copy") ? "copied" : "not_copied");
-      field.remove();
-    }
+    say((await RLPU.copyText(text)) ? "copied" : "not_copied");
   }
 
   /** Load the page's own styles and scripts as text; a page opened from disk may not read its files. */
@@ -60,8 +70,8 @@
     const { style, scripts, policy, order: saved } = await parts(); // a saved page knows the order of its scripts
     const scope = /** @type {any} */ (globalThis);
     const names = [...document.scripts].map((element) => /\/js\/([a-z-]+)\.js$/.exec(element.src)?.[1]).filter(Boolean);
-    const order = /** @type {string[]} */ (names.length ? names : saved);
-    const needed = Object.fromEntries(["early", ...order].map((name) => [name, scripts[name]]));
+    const order = /** @type {string[]} */ (names.length ? [...new Set([...names, ...ON_DEMAND])] : saved);
+    const own = Object.fromEntries(["early", ...order].map((name) => [name, scripts[name]])); // not those of other pages
     document.dispatchEvent(new Event("beforesave"));
     const values = controlValues();
     const copy = /** @type {HTMLElement} */ (document.documentElement.cloneNode(true));
@@ -88,7 +98,8 @@
       inside("globalThis.RLPU_PLOTLY=" + scope.RLPU_PLOTLY + ";"),
       inside("globalThis.RLPU_WASM=" + JSON.stringify(scope.RLPU_WASM) + ";globalThis.RLPU_CORE=" + JSON.stringify(scope.RLPU_CORE) + ";"),
       inside("globalThis.RLPU_PARTS_OF_DIGITS=" + JSON.stringify(scope.RLPU_PARTS_OF_DIGITS || {}) + ";"),
-      inside("globalThis.RLPU_PARTS=" + JSON.stringify({ style, scripts: needed, policy, order }) + ";"),
+      inside("globalThis.RLPU_PARTS=" + JSON.stringify({ scripts: own, policy, order }) +
+        ";RLPU_PARTS.style=document.querySelector('head > style').textContent;"), // it need not stand there twice
       ...order.filter((name) => name !== "early").map((name) => inside(scripts[name])),
     );
     return "<!doctype html>\n" + copy.outerHTML;
