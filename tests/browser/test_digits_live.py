@@ -94,8 +94,8 @@ class Experiment(Driven):
 
 @pytest.fixture(scope="module")
 def experiments(visiting):
-    """Return the page in both languages, its charts drawn, for tests that leave it in any state."""
-    with in_both_languages(visiting, Experiment, lambda page: page.wait().visit.read_through()) as pages:
+    """Return the page in both languages, for tests that leave it in any state."""
+    with in_both_languages(visiting, Experiment) as pages:
         yield pages
         for page in pages.values():
             assert set(page.parts().values()) == {1}, "a part is loaded once"
@@ -105,6 +105,14 @@ def experiments(visiting):
 def experiment(experiments):
     """Return the English page at its default state."""
     return experiments["en"].go()
+
+
+@pytest.fixture
+def drawn(live):
+    """Return the English page with its charts drawn, at its default state."""
+    page = live(kind=Experiment)
+    page.visit.read_through()
+    return page
 
 
 def test_the_states_reach_every_beta_and_both_kinds_of_seed():
@@ -128,13 +136,14 @@ def test_a_state_shows_what_python_says(experiments, language, choice):
     assert page.status == ""
 
 
-@pytest.mark.parametrize("chart", CURVES)
 @pytest.mark.parametrize(
     "choice", [["beta=3", "update=50"], ["beta=0.1", "update=0", "seed=4"], []], ids="&".join
 )
-def test_charts_take_the_curves_and_the_update_of_the_state(experiment, chart, choice):
-    experiment.go(*choice)
-    assert eventually(lambda: experiment.wrong_chart(chart, *choice)) == []
+def test_charts_take_the_curves_and_the_update_of_the_state(drawn, choice):
+    drawn.go(*choice)
+    for chart in CURVES:
+        assert eventually(lambda chart=chart: drawn.wrong_chart(chart, *choice)) == [], chart
+    assert set(drawn.parts().values()) == {1}, "a part is loaded once"
 
 
 def test_a_state_opens_by_its_address(visit):
@@ -258,13 +267,13 @@ def test_a_select_chooses(experiment, name):
     experiment.wait()
 
 
-def test_a_point_of_the_trade_off_chooses_its_beta(experiment):
-    wait_for_chart(experiment.page, "digits-tradeoff")
-    experiment.page.locator(".plot[data-chart=digits-tradeoff]").scroll_into_view_if_needed()
-    points = experiment.page.locator(".plot[data-chart=digits-tradeoff] .scatterlayer .points path.point")
+def test_a_point_of_the_trade_off_chooses_its_beta(drawn):
+    wait_for_chart(drawn.page, "digits-tradeoff")
+    drawn.page.locator(".plot[data-chart=digits-tradeoff]").scroll_into_view_if_needed()
+    points = drawn.page.locator(".plot[data-chart=digits-tradeoff] .scatterlayer .points path.point")
     box = points.nth(4).bounding_box()
-    experiment.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    assert experiment.wait("beta=3").wrong("beta=3") == []
+    drawn.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    assert drawn.wait("beta=3").wrong("beta=3") == []
 
 
 def test_what_a_move_led_to_is_said_for_screen_readers(experiment):

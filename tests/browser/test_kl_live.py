@@ -25,8 +25,8 @@ ALLOWED = {key.name: key.allowed for key in KEYS}
 
 @pytest.fixture(scope="module")
 def chapters(visiting):
-    """Return the chapter in both languages, its charts drawn, for tests that leave it in any state."""
-    with in_both_languages(visiting, Chapter, lambda page: page.wait().visit.read_through()) as pages:
+    """Return the chapter in both languages, for tests that leave it in any state."""
+    with in_both_languages(visiting, Chapter) as pages:
         yield pages
 
 
@@ -34,6 +34,14 @@ def chapters(visiting):
 def chapter(chapters):
     """Return the English chapter at its default state."""
     return chapters["en"].go()
+
+
+@pytest.fixture
+def drawn(live):
+    """Return the English chapter with its charts drawn: to draw them anew in each state takes most of the time."""
+    page = live(kind=Chapter)
+    page.visit.read_through()
+    return page
 
 
 def test_the_states_reach_every_key_and_every_sentence():
@@ -76,34 +84,37 @@ def test_a_state_opens_by_its_address(visit, language):
     assert page.visit.complaints == []
 
 
-@pytest.mark.parametrize("chart", KL_FIGURES)
-def test_charts_draw_the_results(chapters, chart):
-    page = chapters["en"]
-    for choice in [
+@pytest.mark.parametrize(
+    "choice",
+    [
         ["n=64", "length=64", "vocabulary=3"],
         ["n=1", "length=1"],
         ["q=0", "tree_q=0", "ratio=9"],
         *CHOICES[-2:],
-    ]:
-        page.go(*choice)
-        assert eventually(lambda choice=choice: page.wrong_drawing(chart, *choice)) == [], choice
+    ],
+    ids="&".join,
+)
+def test_charts_draw_the_results(drawn, choice):
+    drawn.go(*choice)
+    for chart in KL_FIGURES:
+        assert eventually(lambda chart=chart: drawn.wrong_drawing(chart, *choice)) == [], chart
 
 
-@pytest.mark.parametrize("chart", KL_FIGURES)
-def test_the_name_of_a_chart_says_what_its_sentence_says(chapters, chart):
+def test_the_name_of_a_chart_says_what_its_sentence_says(drawn):
     """Screen readers read the name; it must not keep the numbers of another state."""
-    page = chapters["en"].go("q=0.9", "n=9", "ratio=0.5", "token_ratio=0.7", "vocabulary=4")
-    page.page.wait_for_timeout(200)
-    name, said = page.page.evaluate(
-        """name => {
-            const figure = document.getElementById("chart-" + name);
-            const plot = figure.querySelector(".plot");
-            return [document.getElementById(plot.getAttribute("aria-labelledby")).textContent,
-                figure.querySelector("[data-sentence]").textContent];
-        }""",
-        chart,
-    )
-    assert said in name
+    page = drawn.go("q=0.9", "n=9", "ratio=0.5", "token_ratio=0.7", "vocabulary=4").page
+    page.wait_for_timeout(200)
+    for chart in KL_FIGURES:
+        name, said = page.evaluate(
+            """name => {
+                const figure = document.getElementById("chart-" + name);
+                const plot = figure.querySelector(".plot");
+                return [document.getElementById(plot.getAttribute("aria-labelledby")).textContent,
+                    figure.querySelector("[data-sentence]").textContent];
+            }""",
+            chart,
+        )
+        assert said in name, chart
 
 
 # --- the controls ---
