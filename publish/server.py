@@ -25,6 +25,7 @@ from .watch import snapshot, unchanged
 HOST = "127.0.0.1"
 POLL_SECONDS = 0.02
 READER_SECONDS = 0.6  # that the whole site waits for a page told to reload: both want the processor
+SETTLE_SECONDS = 0.05  # in which a file that was seen half written is written to its end
 PATIENCE_SECONDS = 5.0  # that a request waits for a file while the site is being exchanged
 
 
@@ -199,7 +200,7 @@ def serve(
                 seen = now
                 if early:
                     build_early(early, builds)
-                report_build(build, builds, partial(unchanged, data, site, now))
+                report_build(build, builds, partial(unchanged, data, site, now, SETTLE_SECONDS))
     except KeyboardInterrupt:
         print()
     finally:

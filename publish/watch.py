@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -37,6 +38,7 @@ def is_site(folder: Path, site: Path | None) -> bool:
     return site is not None and folder.parent == site.parent and folder.name.lstrip(".").startswith(site.name)
 
 
-def unchanged(folders: list[Path], site: Path | None, seen: Snapshot) -> bool:
-    """Tell whether some folders are as they were seen."""
+def unchanged(folders: list[Path], site: Path | None, seen: Snapshot, after: float = 0.0) -> bool:
+    """Tell whether some folders are still as they were seen, after so many seconds."""
+    time.sleep(after)
     return snapshot(folders, site) == seen

@@ -29,7 +29,7 @@ LOOK = """() => {
     const classes = (selector, ...keys) => Object.fromEntries([...document.querySelectorAll(selector)].map((cell) =>
         [keys.map((key) => cell.dataset[key]).join(""), [...cell.classList].sort()]));
     return {
-        grid: classes("#digits-grid button", "a", "b"),
+        grid: classes("#digits-grid button[data-a]", "a", "b"),
         paths: Object.fromEntries(["p", "q", "share"].map((name) => [name, classes(`#table-${name} td`, "u", "v")])),
         sentences: Object.fromEntries([...document.querySelectorAll("main [data-sentence]")].map((sentence) =>
             [sentence.dataset.sentence, sentence.textContent])),
@@ -339,7 +339,7 @@ def test_without_scripts_the_default_state_is_there(visit, language):
     page = visit(f"{language}/{FILE}", javascript=False).page
     text = page.locator("main").inner_text()
     assert known().sentences(language)["picked"] in text
-    numbers = page.locator("#digits-grid button data").all_inner_texts()
+    numbers = page.locator("#digits-grid button[data-a] data").all_inner_texts()
     assert numbers == [known().registry[f"digits.grid.{a}.{b}"].text for a in range(10) for b in range(10)]
     assert page.locator("form[data-controls]:visible").count() == 0
     assert not re.search(r"\b(None|null|undefined|NaN)\b", text)
@@ -373,7 +373,7 @@ def test_on_paper_every_cell_has_its_number(experiment):
         after.callback(experiment.page.emulate_media, media="screen")
         for selector in ("#digits-grid", "#table-p", "#table-q", "#table-share", "#table-final"):
             assert experiment.page.locator(selector).is_visible(), selector
-        assert experiment.page.locator("#digits-grid button:visible").count() == 100
+        assert experiment.page.locator("#digits-grid button[data-a]:visible").count() == 100
         assert experiment.page.locator("form[data-controls]:visible").count() == 0
         shown = experiment.page.locator("dl.settings:visible").first.inner_text()
         assert "0.1" in shown and word("digits.beta") in shown

@@ -105,7 +105,7 @@
   for (const name of ["digits-reward", "digits-kl"]) RLPU.charts.renew[name] = renew;
 
   document.getElementById("digits-grid")?.addEventListener("click", (event) => {
-    const cell = /** @type {HTMLElement} */ (event.target).closest("button");
+    const cell = /** @type {HTMLElement | null} */ (/** @type {HTMLElement} */ (event.target).closest("button[data-a]"));
     if (cell) live.change({ a: Number(cell.dataset.a), b: Number(cell.dataset.b) });
   });
 })();
