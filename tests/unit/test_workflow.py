@@ -88,7 +88,8 @@ def test_rights_are_the_least_and_only_one_deployment_runs():
 
 
 def test_it_builds_the_site_for_the_address_of_pages_and_uploads_it():
-    build = next(step for step in steps("build") if "build.py" in step.get("run", ""))
+    verify, build = [step for step in steps("build") if "build.py" in step.get("run", "")]
+    assert verify["run"] == "python build.py verify"  # before the build, which shows the outcome
     assert build["run"] == 'python build.py --strict --address "$ADDRESS"'
     assert build["env"]["ADDRESS"] == "${{ steps.pages.outputs.base_url }}"
     (upload,) = (step for step in steps("build") if "upload" in step.get("uses", ""))
