@@ -27,6 +27,7 @@ PEERS = ROOT / "tests" / "data" / "peer-losses.json"
 KIND = "verification"
 PACKAGES = ("numpy", "mpmath", "torch")
 WORDS = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}
+SEVERAL = 3.0  # an uncertainty was measured once: so many of it are no contradiction
 MOST_LISTED = 50  # mismatches that a record keeps
 
 Record = dict[str, Any]
@@ -101,7 +102,7 @@ def record_of(content: Content, material: Material, routes: Iterable[Route]) -> 
             found.setdefault(number.id, {})[route.name] = gap
             count += 1
             scale = size_of(value)
-            if not gap * scale <= route.allowed * scale + uncertain.get(number.id, 0.0):
+            if not gap * scale <= route.allowed * scale + SEVERAL * uncertain.get(number.id, 0.0):
                 mismatches.append(mismatch(number, route, value, gap))
             elif gap > largest and number.id not in uncertain:
                 largest, where = gap, number.id

@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 from publish import entrance
 from publish.pages import Page, environment
-from publish.site import TEMPLATES, rendered_pages
+from publish.site import TEMPLATES, rendered_in
 from tests.content_tools import shipped_content, shipped_material
 
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
@@ -99,7 +99,7 @@ def around(element):
 def rendered(page, language, content, material):
     """Return the HTML of a page in one language."""
     if page == "numbers":  # which names what the others show
-        return rendered_pages(content, material, language)[page]
+        return rendered_in(content, material, language)[page]
     subject, prose = material.subjects[page], content.prose[page, language]
     return Page(subject, language, material, environment(TEMPLATES), prose).render()
 

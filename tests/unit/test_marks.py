@@ -9,7 +9,7 @@ import pytest
 from publish.claims import Verdict
 from publish.content import PAGES
 from publish.language import LANGUAGES
-from tests.content_tools import shipped_content, shipped_material, shipped_word
+from tests.content_tools import NUMBERED, shipped_content, shipped_material, shipped_word
 from tests.documents import Document, document, rendered
 
 
@@ -113,7 +113,13 @@ def test_two_claims_with_one_condition_keep_their_own_words():
     assert len(entries) == 2 and "the default clip range" in entries[1] and "clip range”" not in entries[0]
 
 
-@every
+@pytest.mark.parametrize("page", sorted(set(PAGES) - set(NUMBERED)))
+@both
+def test_pages_about_no_result_have_no_marks(page, language):
+    assert stale(page, language).all("div", class_="stale-box") == []
+
+
+@pytest.mark.parametrize("page", NUMBERED)
 @both
 def test_each_mark_has_a_note_and_an_entry_of_the_list(page, language):
     found = stale(page, language)

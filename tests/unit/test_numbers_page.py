@@ -11,7 +11,7 @@ import pytest
 from publish.language import LANGUAGES
 from publish.numbers_page import KINDS, LONGEST_SEARCH, groups_of, shown_numbers
 from publish.settings import SCHEMA
-from publish.site import gather, rendered_pages
+from publish.site import gather, rendered_in
 from tests import documents
 from tests.content_tools import (
     CONFIG,
@@ -197,7 +197,7 @@ def test_addresses_of_other_pages_can_be_made():
 
 @both
 def test_the_page_is_light(language):
-    html = rendered_pages(shipped_content(), shipped_material(), language)[PAGE].encode("utf-8")
+    html = rendered_in(shipped_content(), shipped_material(), language)[PAGE].encode("utf-8")
     assert len(gzip.compress(html, 6)) < MOST_BYTES
 
 
