@@ -81,6 +81,7 @@ class Known:
         results = {PAGE: self.found | {"run": shipped.results[PAGE]["run"]}}
         self.subject = dataclasses.replace(shipped, settings=self.settings, results=results)
         self.registry = register(self.subject, content.declarations, content.ignored, content.terms)
+        self.uncertainty = shipped.uncertainty
 
     def wrong_numbers(self, numbers: list[dict]) -> list[str]:
         """Return what is wrong with the page's numbers: an unknown id, another value, a text that is not the value's.
@@ -94,13 +95,13 @@ class Known:
                 wrong.append(f"{name}: shown, but no result of this state")
             elif not same(value, wanted := self.registry[name].value):
                 wrong.append(f"{name}: {value!r}, not {wanted!r}")
-            elif shown["text"] != (text := text_at(name, value, wanted)):
+            elif shown["text"] != (text := text_at(name, value, wanted, self.uncertainty.get(name))):
                 wrong.append(f"{name}: written {shown['text']!r}, not {text!r}")
         return wrong
 
     def sentences(self, language: str) -> dict[str, str]:
         """Return every computed sentence as text."""
-        show = lambda name: Markup(self.registry[name].text)  # noqa: E731
+        show = lambda name: Markup.escape(self.registry[name].text)  # noqa: E731
         say = Sentences(self.subject, shipped_content().terms, language, show)
         return {name: html.unescape(re.sub("<[^>]+>", "", str(say(name)))) for name in self.subject.findings}
 
@@ -136,12 +137,13 @@ class Known:
         return [(trace["meta"], drawable(trace["y"])) for trace in figure["data"]]
 
 
-def text_at(number_id: str, machine: str, wanted: object) -> str:
+def text_at(number_id: str, machine: str, wanted: object, uncertainty: float | None) -> str:
     """Return how a value that a page shows is written."""
     content = shipped_content()
     shape = shape_of(tuple(number_id.split(".")), content.declarations, content.ignored)
     is_float = isinstance(wanted, float)
-    return text_of(float(machine) if is_float else wanted, content.declarations[shape])
+    value = float(machine) if is_float else wanted
+    return text_of(value, content.declarations[shape], uncertainty)
 
 
 def level(value: object) -> str:

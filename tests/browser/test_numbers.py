@@ -55,6 +55,8 @@ def says(text, value):
     """Tell whether a displayed text is the value, rounded to as many digits as the text has."""
     if value is None or isinstance(value, str):
         return text == {None: "—", "inf": "∞", "-inf": "−∞"}.get(value)
+    if bound := re.fullmatch(r"< 10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", text):  # an error, of which only the size is certain
+        return abs(Decimal(value)) < Decimal(1).scaleb(int(bound[1].translate(SUPERSCRIPT)))
     match = re.fullmatch(r"(−?)(\d+)(\.\d+)?(?: × 10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))?", text)
     if not match:
         return False

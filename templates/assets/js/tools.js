@@ -42,6 +42,7 @@
   /** Load the page's own styles and scripts as text; a page opened from disk may not read its files. */
   function parts() {
     const scope = /** @type {any} */ (globalThis);
+    if (document.documentElement.dataset.saved !== undefined) return Promise.resolve({ ...scope.RLPU_PARTS, ...texts() });
     return scope.RLPU_PARTS ? Promise.resolve(scope.RLPU_PARTS) : new Promise((resolve, reject) => {
       const script = document.createElement("script");
       script.src = new URL("../parts.js", base).href;
@@ -51,13 +52,23 @@
     });
   }
 
+  /** The style and the scripts that a saved page has inside: they need not stand there twice. */
+  function texts() {
+    const scripts = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("script[data-script]")]);
+    return {
+      style: document.querySelector("head > style")?.textContent || "",
+      scripts: Object.fromEntries(scripts.map((element) => [element.dataset.script, element.textContent])),
+    };
+  }
+
   /**
    * Return a script element with a text inside, which the saved page's policy knows by its nonce.
-   * @param {string} text @param {string} nonce
+   * @param {string} text @param {string} nonce @param {string} name of the page's own scripts
    */
-  function script(text, nonce) {
+  function script(text, nonce, name) {
     const element = document.createElement("script");
     element.setAttribute("nonce", nonce);
+    if (name) element.dataset.script = name;
     element.textContent = text.replace(/<\/script/gi, "<\\/script").replace(/<!--/g, "<\\!--");
     return element;
   }
@@ -71,7 +82,6 @@
     const scope = /** @type {any} */ (globalThis);
     const names = [...document.scripts].map((element) => /\/js\/([a-z-]+)\.js$/.exec(element.src)?.[1]).filter(Boolean);
     const order = /** @type {string[]} */ (names.length ? [...new Set([...names, ...ON_DEMAND])] : saved);
-    const own = Object.fromEntries(["early", ...order].map((name) => [name, scripts[name]])); // not those of other pages
     document.dispatchEvent(new Event("beforesave"));
     const values = controlValues();
     const copy = /** @type {HTMLElement} */ (document.documentElement.cloneNode(true));
@@ -84,23 +94,22 @@
     copy.querySelector(".saved-note")?.remove();
     copy.querySelector("main")?.prepend(note);
     const nonce = newNonce();
-    /** @param {string} text */
-    const inside = (text) => script(text, nonce);
+    /** @param {string} text @param {string} [name] */
+    const inside = (text, name = "") => script(text, nonce, name);
     copy.querySelector("meta[http-equiv]")?.setAttribute("content", policy.replaceAll("{nonce}", nonce));
     const sheet = document.createElement("style");
     sheet.setAttribute("nonce", nonce);
     sheet.textContent = style;
     const head = /** @type {HTMLElement} */ (copy.querySelector("head"));
-    head.append(sheet, inside(scripts.early));
+    head.append(sheet, inside(scripts.early, "early"));
     const body = /** @type {HTMLElement} */ (copy.querySelector("body"));
     body.append(
       inside("globalThis.RLPU_MICROPYTHON=" + scope.RLPU_MICROPYTHON + ";"),
       inside("globalThis.RLPU_PLOTLY=" + scope.RLPU_PLOTLY + ";"),
       inside("globalThis.RLPU_WASM=" + JSON.stringify(scope.RLPU_WASM) + ";globalThis.RLPU_CORE=" + JSON.stringify(scope.RLPU_CORE) + ";"),
       inside("globalThis.RLPU_PARTS_OF_DIGITS=" + JSON.stringify(scope.RLPU_PARTS_OF_DIGITS || {}) + ";"),
-      inside("globalThis.RLPU_PARTS=" + JSON.stringify({ scripts: own, policy, order }) +
-        ";RLPU_PARTS.style=document.querySelector('head > style').textContent;"), // it need not stand there twice
-      ...order.filter((name) => name !== "early").map((name) => inside(scripts[name])),
+      inside("globalThis.RLPU_PARTS=" + JSON.stringify({ policy, order }) + ";"),
+      ...order.filter((name) => name !== "early").map((name) => inside(scripts[name], name)), // not those of other pages
     );
     return "<!doctype html>\n" + copy.outerHTML;
   }
