@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .compare import by_page
 from .editions import Log
 from .export import csv_text
-from .subject import Subject
+from .subject import Subject, static_subject
 
 if TYPE_CHECKING:
     from .pages import Page
@@ -19,22 +19,8 @@ MOST_ROWS = 100  # of one table; the file has all
 
 def editions_page(logs: list[Log]) -> Subject:
     """Return the page of editions."""
-    return Subject(
-        name=NAME,
-        core=None,
-        command="python build.py compare OLD NEW",
-        file="editions-{lang}",
-        setup={},
-        settings={},
-        keys=(),
-        results={NAME: {}},
-        findings={},
-        figures={},
-        context=context_of(logs),
-        scripts=("chapter",),
-        words=(),
-        files={file_of(log): changes_csv(log) for log in logs if log.changes},
-    )
+    files = {file_of(log): changes_csv(log) for log in logs if log.changes}
+    return static_subject(NAME, "python build.py compare OLD NEW", context_of(logs), {}, files)
 
 
 def context_of(logs: list[Log]) -> Callable[[Page], dict[str, Any]]:

@@ -13,7 +13,7 @@ from .config import Config
 from .export import csv_text
 from .faults import PARTS, Fault
 from .sparkline import sparkline
-from .subject import Subject
+from .subject import Subject, static_subject
 
 if TYPE_CHECKING:
     from .pages import Page
@@ -28,22 +28,10 @@ def faults_page(config: Config, faults: dict[str, Fault]) -> Subject:
     code = sorted([*CORE.glob("*.py"), *CORE.glob("atlas/*.py")])
     key = key_of([config.setup, config.settings], code)
     atlas = kept("atlas", key, lambda: fault_atlas(config.setup, config.settings))
-    return Subject(
-        name=NAME,
-        core=None,
-        command="python build.py state --set path=…",
-        file="faults-{lang}",
-        setup={},
-        settings={},
-        keys=(),
-        results={NAME: registered(atlas) | {"evidence": [fault.evidence for fault in faults.values()]}},
-        findings={},
-        figures={},
-        context=context_of(atlas, faults),
-        scripts=("chapter",),
-        words=(),
-        files={"faults-curves.csv": curves_csv(atlas), "faults-checks.csv": checks_csv(atlas)},
-    )
+    results = registered(atlas) | {"evidence": [fault.evidence for fault in faults.values()]}
+    files = {"faults-curves.csv": curves_csv(atlas), "faults-checks.csv": checks_csv(atlas)}
+    command = "python build.py state --set path=…"
+    return static_subject(NAME, command, context_of(atlas, faults), results, files)
 
 
 def registered(atlas: dict[str, Any]) -> dict[str, Any]:

@@ -50,3 +50,29 @@ class Subject:
     def all_scripts(self) -> tuple[str, ...]:
         """Return the names of the page's scripts in the order of loading."""
         return (*BEFORE, *self.scripts, *AFTER)
+
+
+def static_subject(
+    name: str,
+    command: str,
+    context: Callable[[Page], dict[str, Any]],
+    results: Results,
+    files: Mapping[str, str] | None = None,
+) -> Subject:
+    """Return a page on which there is nothing to choose: no core, no settings, no charts. Arguments: see Subject."""
+    return Subject(
+        name=name,
+        core=None,
+        command=command,
+        file=name + "-{lang}",
+        setup={},
+        settings={},
+        keys=(),
+        results={name: results},
+        findings={},
+        figures={},
+        context=context,
+        scripts=("chapter",),
+        words=(),
+        files=files or {},
+    )

@@ -2,40 +2,28 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .formatting import error_text, number_text, setting_text
 from .numbers import WILD, Declaration, Registry, shape_of
 from .routes import ROUTES
-from .subject import Subject
+from .subject import Subject, static_subject
 from .verification import PEERS_ALLOWED, Record, confirmed
 
 if TYPE_CHECKING:
     from .pages import Page
 
 NAME = "verify"
+FILE = "verification.json"  # the whole record, number by number
 OPEN = dict.fromkeys(("place", "response", "nth", "check"), "…")  # a label of many numbers leaves these open
 
 
 def verify_page(record: Record | None, registry: Registry, declared: dict[str, Declaration]) -> Subject:
     """Return the page. record: of a verification of the same config and code, None if there was none."""
-    return Subject(
-        name=NAME,
-        core=None,
-        command="python build.py verify",
-        file="verify-{lang}",
-        setup={},
-        settings={},
-        keys=(),
-        results={NAME: {}},
-        findings={},
-        figures={},
-        context=context_of(record, registry, declared),
-        scripts=("chapter",),
-        words=(),
-        files={},
-    )
+    files = {FILE: json.dumps(record, ensure_ascii=False, indent=1) + "\n"} if record else {}
+    return static_subject(NAME, "python build.py verify", context_of(record, registry, declared), {}, files)
 
 
 def context_of(
@@ -48,6 +36,7 @@ def context_of(
             return {"record": None}
         return {
             "record": record,
+            "file": FILE,
             "confirmed": confirmed(record),
             "reached": reached(record),
             "routes": [route.name for route in ROUTES],

@@ -1,6 +1,7 @@
 """publish/verify_page.py: what the page says with a record, with a bad one, and without."""
 
 import dataclasses
+import json
 import re
 
 import pytest
@@ -56,6 +57,15 @@ def test_a_record_that_agrees(language, says):
     )
     assert text.count(record["peers"]["trl"]["commit"][:12]) == 1
     assert html.count('id="route-') == len(ROUTES)
+
+
+def test_the_whole_record_is_a_file_of_the_site():
+    record, material = recorded(*ALL), shipped_material()
+    subject = verify_page(record, material.registry, material.declarations)
+    assert json.loads(subject.files["verification.json"]) == json.loads(json.dumps(record))
+    assert 'href="../data/verification.json" download' in rendered(record)
+    assert verify_page(None, material.registry, material.declarations).files == {}
+    assert "verification.json" not in rendered(None)
 
 
 def test_a_record_that_does_not_agree_is_no_praise():

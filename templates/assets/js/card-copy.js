@@ -2,20 +2,8 @@
 "use strict";
 
 (function () {
-  const base = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : "";
   /** @type {Promise<unknown> | null} */
   let citing = null;
-
-  /** @param {string} name */
-  function load(name) {
-    return new Promise((resolve, reject) => {
-      const script = document.createElement("script");
-      script.src = new URL(name + ".js", base).href;
-      script.onload = resolve;
-      script.onerror = reject;
-      document.head.append(script);
-    });
-  }
 
   /** Copy a text from a field. @param {string} text @param {HTMLElement} holder @param {HTMLInputElement | HTMLTextAreaElement} field */
   function copyFromField(text, holder, field) {
@@ -42,7 +30,7 @@
 
     /** Load what writes citations, which few readers need: cite.js. A saved page has it inside already. */
     cite() {
-      citing = citing || (RLPU.cite ? Promise.resolve() : Promise.all(["cite-data", "cite"].map(load)));
+      citing = citing || Promise.all([RLPU.need("cite-data", () => RLPU.citeData), RLPU.need("cite", () => RLPU.cite)]);
       return citing.catch((error) => { citing = null; throw error; });
     },
   };
