@@ -1,17 +1,15 @@
-"""The menu beside a figure: embed code, a link, and the chart as SVG and PNG, from disk and under a strict policy."""
+"""The menu beside a figure: embed code, a link, and the chart as SVG and PNG, from disk."""
 
 from __future__ import annotations
 
 import base64
 import re
-import shutil
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 import pytest
 
 from tests.browser.driving import word
-from tests.browser.test_serve import META
 
 pytestmark = pytest.mark.browser
 
@@ -19,17 +17,6 @@ STATE = "beta=0.2&step=3"
 SVG = "{http://www.w3.org/2000/svg}"
 NO_CLIPBOARD = """document.execCommand = (name) => { window.copied = document.activeElement.value; return true; };
     Object.defineProperty(navigator, "clipboard", {value: {writeText: () => Promise.reject(new Error())}});"""
-
-
-@pytest.fixture(scope="module")
-def strict(site, tmp_path_factory):
-    """Return a copy of the site whose main pages have a strict policy."""
-    folder = tmp_path_factory.mktemp("strict") / "site"
-    shutil.copytree(site, folder)
-    for path in folder.glob("*/update.html"):
-        text = path.read_text("utf-8").replace('<meta charset="utf-8">', f'<meta charset="utf-8">{META}')
-        path.write_text(text, "utf-8")
-    return folder
 
 
 def squeezed(text):
@@ -51,8 +38,8 @@ LOOK = """async (data) => {
 
 
 @pytest.mark.parametrize(("language", "theme"), [("zh", "dark"), ("en", "light")])
-def test_a_chart_downloads_with_caption_settings_and_permalink(visit, strict, tmp_path, language, theme):
-    seen = visit(f"{language}/update.html#{STATE}", site=strict, theme=theme, width=375)
+def test_a_chart_downloads_with_caption_settings_and_permalink(visit, site, tmp_path, language, theme):
+    seen = visit(f"{language}/update.html#{STATE}", theme=theme, width=375)
     page = seen.page
     page.locator("html[data-state*='step=3']").wait_for(state="attached")
     page.locator("#chart-kl .figure-menu").click()
@@ -75,9 +62,7 @@ def test_a_chart_downloads_with_caption_settings_and_permalink(visit, strict, tm
     written, described = squeezed("".join(texts)), squeezed(root.find(SVG + "desc").text)
     caption = page.locator("#chart-kl figcaption").inner_text()
     settings = word("tools.settings", language, list="beta = 0.2; step = 3")
-    link = (
-        (strict / language / "update.html").as_uri() + "#" + page.locator("html").get_attribute("data-state")
-    )
+    link = (site / language / "update.html").as_uri() + "#" + page.locator("html").get_attribute("data-state")
     edition = word("footer.edition", language, version="0.1.0", date="2026-11-30")
     digest = page.locator(".digest").inner_text()[:12]
     for text in (caption, settings, edition, link, "show=chart-kl", digest):

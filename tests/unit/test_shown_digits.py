@@ -59,7 +59,7 @@ def test_what_the_build_writes_is_right_and_its_neighbour_is_not(value, decimals
         assert is_right(text, value)
         with workdps(50):
             assert is_right(text, mpf(value))
-    if 1e-3 < abs(value) < 1e5 and decimals:
+    if 1e-3 < abs(value) < 10 and decimals:  # larger ones may have fewer decimals
         assert not is_right(number_text(value, decimals), value + 2 * 10.0**-decimals)
 
 
