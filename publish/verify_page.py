@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from markupsafe import Markup
+
 from .formatting import error_text, number_text, setting_text
 from .numbers import WILD, Declaration, Registry, shape_of
 from .routes import ROUTES
@@ -41,13 +43,19 @@ def context_of(
             "reached": reached(record),
             "routes": [route.name for route in ROUTES],
             "kinds": kinds(record, registry, declared, page.language),
-            "size": lambda gap: error_text(gap, 6),
+            "size": size,
             "allowed": setting_text,
             "number_of": lambda count: number_text(count, 0),
             "agrees": lambda row: row["largest"] <= PEERS_ALLOWED,
         }
 
     return context
+
+
+def size(gap: float) -> Markup:
+    """Return a difference, of which only the size may be certain, on one line."""
+    text = error_text(gap, 6) if gap else "0"
+    return Markup('<span class="number">{}</span>').format(text)
 
 
 def reached(record: Record) -> dict[str, int]:
