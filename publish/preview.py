@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from .assets import style_sheet
+from .cite_data import CITE_DATA, cite_data
 from .content import Content, load_content
 from .folder import Folder
 from .language import LANGUAGES
@@ -42,7 +43,7 @@ class Preview:
             return {}
         content = load_content(self.content, self.memory)
         material = renewed(last, content, {name for _, name in wanted})
-        files = assets()
+        files = assets() | {f"assets/js/{CITE_DATA}.js": cite_data(material).encode()}
         for language, name in wanted:
             subject = material.subjects[name]
             page = Page(subject, language, material, environment(TEMPLATES), content.prose[name, language])

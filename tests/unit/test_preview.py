@@ -37,6 +37,9 @@ def test_early_pages_are_those_of_the_whole_build(preview):
     assert any(name.startswith("data/") for name in early)
     preview.whole()
     assert {name: (site / name).read_bytes() for name in early} == early
+    # Every script of the site: one that comes later would make browsers load their page a second time.
+    scripts = {f"assets/js/{path.name}" for path in (site / "assets" / "js").iterdir()}
+    assert scripts == {name for name in early if name.startswith("assets/js/")}
     (mine / CONFIG).unlink()
     (mine / ENGLISH).unlink()
 
