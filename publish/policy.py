@@ -1,7 +1,6 @@
 """The Content-Security-Policy of pages: what a page may load and run; it stands in the page, so that it holds offline.
 
-The built page, the same page while it is served during editing, and the copy that a reader saves differ in a few
-directives only; all three are made here.
+The built page and the copy that a reader saves differ in a few directives only; both are made here.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from typing import Literal
 
 from markupsafe import Markup
 
-Kind = Literal["built", "served", "saved"]
+Kind = Literal["built", "saved"]
 
 
 def hash_source(text: str) -> str:
@@ -33,19 +32,20 @@ BUILT = {
     "style-src": f"'self' {EMPTY} {POWERS}",
     "img-src": "'self' data: blob:",  # charts are made into pictures in the page
     "font-src": "'self'",
-    "connect-src": "'none'",
+    # Pages fetch nothing. But checkers (of robots.txt, say) and `build.py serve` ask their own host through the page.
+    "connect-src": "'self'",
     "object-src": "'none'",
     "base-uri": "'none'",
     "form-action": "'none'",
 }
 CHANGES: dict[Kind, dict[str, str]] = {
     "built": {},
-    "served": {"connect-src": "'self'"},  # the page listens for the next build
     "saved": {  # everything stands inside: styles and scripts are known by their nonce, fonts are data
         "script-src": f"'nonce-{NONCE}' 'wasm-unsafe-eval'",
         "style-src": f"'nonce-{NONCE}' {EMPTY} {POWERS}",
         "img-src": "data: blob:",
         "font-src": "data:",
+        "connect-src": "'none'",
     },
 }
 

@@ -7,7 +7,6 @@ import html
 import json
 from pathlib import Path
 
-from . import policy
 from .language import HTML_LANG
 from .problems import Phrase, Problem, place_of
 
@@ -27,8 +26,8 @@ CLOSE: Phrase = ("Close", "关闭")
 
 
 def served(page: bytes, stamp: str) -> bytes:
-    """Return a page with the server's script, which its policy lets talk to the server."""
-    text = page.decode("utf-8", "surrogateescape").replace(policy.meta("built"), policy.meta("served"), 1)
+    """Return a page with the server's script, which the page's policy lets talk to its own server."""
+    text = page.decode("utf-8", "surrogateescape")
     script = f'<script src="{PREFIX}serve.js" data-stamp="{stamp}" defer></script>'
     text = text.replace("</head>", script + "</head>", 1) if "</head>" in text else text + script
     return text.encode("utf-8", "surrogateescape")

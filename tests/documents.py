@@ -96,10 +96,19 @@ def around(element):
     return found
 
 
+pages_of = {}  # of the last few materials: the page of all numbers needs all the others
+
+
 def rendered(page, language, content, material):
     """Return the HTML of a page in one language."""
     if page == "numbers":  # which names what the others show
-        return rendered_in(content, material, language)[page]
+        key = (id(material), language)
+        if key not in pages_of:
+            pages_of[key] = (
+                material,
+                rendered_in(content, material, language),
+            )  # held, so that its id stays its own
+        return pages_of[key][1][page]
     subject, prose = material.subjects[page], content.prose[page, language]
     return Page(subject, language, material, environment(TEMPLATES), prose).render()
 
