@@ -69,12 +69,12 @@ def test_a_wrong_number_is_seen_by_every_route():
         ("differences", "expectation.gradient.0.1"),
         ("fifty", "plateaus.corners.3"),
     ):
-        (value,) = [
+        value = next(
             value
             for tree in BY_NAME[name].trees(shipped_content())
             for found, value in leaves(tree)
             if found == number_id
-        ]
+        )
         assert difference(registry[number_id].value, value) < 1e-9
         assert difference(registry[number_id].value * (1 + 1e-6) + 1e-6, value) > 5e-7
     assert isinstance(registry, Registry)
