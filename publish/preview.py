@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 from .assets import style_sheet
@@ -14,7 +13,7 @@ from .language import LANGUAGES
 from .memory import Memory
 from .numbers import Registry
 from .pages import Material, Page, environment
-from .site import MAKERS, TEMPLATES, build_site, led_on, registered, verdicts
+from .site import MAKERS, TEMPLATES, build_site, led_on, material_of, registered
 
 Files = dict[str, bytes]  # path in the site → what stands there
 
@@ -58,19 +57,7 @@ def renewed(last: Material, content: Content, names: Iterable[str]) -> Material:
     registry = Registry({key: number for key, number in last.registry.items() if number.page not in subjects})
     for subject in subjects.values():
         registry.update(registered(content, subject))
-    return replace(
-        last,
-        subjects=last.subjects | subjects,
-        registry=registry,
-        formulas=content.formulas,
-        terms=content.terms,
-        sources=content.sources,
-        edition=content.edition,
-        digest=content.config.digest,
-        declarations=content.declarations,
-        redirects=content.redirects,
-        verdicts=verdicts(content, last.subjects | subjects, registry),
-    )
+    return material_of(content, last.subjects | subjects, registry)
 
 
 def assets() -> Files:

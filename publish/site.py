@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
 
@@ -107,7 +107,18 @@ def gather(content: Content) -> tuple[Content, Material]:
     registry = Registry()
     for subject in subjects.values():
         registry.update(registered(content, subject))
-    material = Material(
+    material = material_of(content, subjects, registry)
+    subjects[VERIFY] = verify_page(kept_record(material), registry, content.declarations)
+    editions = editions_page(content.logs)
+    subjects[editions.name] = editions
+    refuse_unknown(content, material)
+    return content, material
+
+
+def material_of(content: Content, subjects: dict[str, Subject], registry: Registry) -> Material:
+    """Return what pages are made of. Claims are judged by the results of all pages that have some."""
+    results = {name: value for page in MAKERS for name, value in subjects[page].results.items()}
+    return Material(
         subjects=subjects,
         registry=registry,
         formulas=content.formulas,
@@ -117,19 +128,8 @@ def gather(content: Content) -> tuple[Content, Material]:
         digest=content.config.digest,
         declarations=content.declarations,
         redirects=content.redirects,
-        verdicts=verdicts(content, subjects, registry),
+        verdicts=Verdicts(results, registry, content.declarations, content.ignored),
     )
-    subjects[VERIFY] = verify_page(kept_record(material), registry, content.declarations)
-    editions = editions_page(content.logs)
-    subjects[editions.name] = editions
-    refuse_unknown(content, material)
-    return content, material
-
-
-def verdicts(content: Content, subjects: Mapping[str, Subject], registry: Registry) -> Verdicts:
-    """Return what judges the claims: the results of all pages that have some."""
-    results = {name: value for page in MAKERS for name, value in subjects[page].results.items()}
-    return Verdicts(results, registry, content.declarations, content.ignored)
 
 
 def registered(content: Content, subject: Subject) -> Registry:
