@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command: 0 done, 2 a mistake in a config, key or value, 1 a mismatch or a file that cannot be written."""
-    from publish.problems import Problems
+    from publish.reading.problems import Problems
 
     options = parse(sys.argv[1:] if arguments is None else arguments)
     try:
@@ -47,9 +47,9 @@ def build(options: argparse.Namespace) -> None:
 
 def serve(options: argparse.Namespace) -> None:
     """Write the site, serve it on 127.0.0.1, and build it again at every edit."""
-    from publish.folder import folders
-    from publish.preview import Preview
-    from publish.server import serve as serve_site
+    from publish.reading.folder import folders
+    from publish.serving.preview import Preview
+    from publish.serving.server import serve as serve_site
 
     preview = Preview(options.content, options.out)
     serve_site(
@@ -64,8 +64,8 @@ def serve(options: argparse.Namespace) -> None:
 
 def state(options: argparse.Namespace) -> None:
     """Print every number of one state of a page as JSON, at full precision: the main page's unless --page says."""
-    from publish.settings import chosen_settings
-    from publish.states import states_of
+    from publish.commands.state import states_of
+    from publish.page.keys import chosen_settings
 
     page = states_of(options.page, options.content)
     settings = chosen_settings(page.keys, page.settings, options.set, options.step)
@@ -74,8 +74,8 @@ def state(options: argparse.Namespace) -> None:
 
 def cite(options: argparse.Namespace) -> None:
     """Print the citation of one number, in any state of its page."""
-    from publish.cite import Wish, cite
-    from publish.problems import speaks_chinese
+    from publish.commands.cite import Wish, cite
+    from publish.reading.problems import speaks_chinese
 
     wish = Wish(options.id, tuple(options.set), options.step, options.form, options.lang, options.page)
     text, note = cite(options.content, wish, options.address)
@@ -86,8 +86,8 @@ def cite(options: argparse.Namespace) -> None:
 
 def compare(options: argparse.Namespace) -> None:
     """Print which numbers were added, went or changed between two numbers.json, page by page."""
-    from publish.compare import compare, read_numbers, report
-    from publish.problems import Problems
+    from publish.editions.compare import compare, read_numbers, report
+    from publish.reading.problems import Problems
 
     found, problems = [], []
     for path in (options.old, options.new):
@@ -102,8 +102,8 @@ def compare(options: argparse.Namespace) -> None:
 
 def release(options: argparse.Namespace) -> None:
     """Write the log and the addresses of a new edition into the content folder, and name it in edition.toml."""
-    from publish.language import Text
-    from publish.release import Release, named, release
+    from publish.commands.release import Release, named, release
+    from publish.words.language import Text
 
     note = Text(options.zh, options.en)
     wish = Release(options.version, options.date, note, options.old, options.again)
@@ -112,11 +112,11 @@ def release(options: argparse.Namespace) -> None:
 
 def verify(options: argparse.Namespace) -> int:
     """Compute every number again by independent routes, print what agrees, keep it for the next build."""
+    from publish.commands.verify import report
     from publish.content import load_content
     from publish.site import gather
-    from publish.verification import confirmed
-    from publish.verification import verify as verified
-    from publish.verify_command import report
+    from publish.verifying.verification import confirmed
+    from publish.verifying.verification import verify as verified
 
     content, material = gather(load_content(options.content))
     record = verified(content, material, begins=lambda name: print(f"{name} …", file=sys.stderr, flush=True))
@@ -138,7 +138,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int | None]] = {
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     """Return the command and its options; argparse exits with 2 on a mistake."""
-    from publish.folder import SHIPPED, content_folder
+    from publish.reading.folder import SHIPPED, content_folder
 
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter

@@ -9,27 +9,27 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from .anchors import Anchors, load_anchors
-from .bilingual import differences
-from .config import Config, load_config
-from .digits_config import DigitsConfig, load_digits_config
-from .edition import Edition, load_edition
-from .editions import Log, load_logs
-from .example import Example, load_example
-from .faults import Fault, load_faults, name_paths
-from .files import os_name
-from .folder import Folder, Layered, folder_problems
-from .formulas import Formula, load_formulas
-from .kl_config import KlConfig, load_kl_config
-from .language import LANGUAGES
-from .memory import Memory
-from .numbers import Declaration, load_declarations
-from .problems import Problem, Problems
-from .prose import Prose
-from .redirects import Redirects, load_redirects
-from .terms import Terms
-from .toml_text import TomlText
-from .validation import Strict, check
+from .digits.config import DigitsConfig, load_digits_config
+from .editions.anchors import Anchors, load_anchors
+from .editions.edition import Edition, load_edition
+from .editions.log import Log, load_logs
+from .editions.redirects import Redirects, load_redirects
+from .faults.notes import Fault, load_faults, name_paths
+from .kl.config import KlConfig, load_kl_config
+from .numbers.registry import Declaration, load_declarations
+from .reading.files import os_name
+from .reading.folder import Folder, Layered, folder_problems
+from .reading.memory import Memory
+from .reading.problems import Problem, Problems
+from .reading.toml_text import TomlText
+from .reading.validation import Strict, check
+from .update.config import Config, load_config
+from .words.bilingual import differences
+from .words.example import Example, load_example
+from .words.formulas import Formula, load_formulas
+from .words.language import LANGUAGES
+from .words.prose import Prose
+from .words.terms import Terms
 
 PAGES = ("update", "kl-and-clipping", "digits", "faults", "numbers", "verify", "editions")  # in reading order
 TERMS = "terms.toml"

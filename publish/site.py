@@ -7,34 +7,34 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
 
-from . import export
-from .anchors import anchors_of, gone, ids_of, shape
-from .assets import write_assets
-from .cite_data import CITE_DATA, cite_data
-from .claims import Verdicts, claims_of, stale
+from .citing.data import CITE_DATA, cite_data
+from .claims.verdicts import Verdicts, claims_of, stale
 from .content import Content, load_content
-from .digits_page import digits_page
-from .edition import published_at
-from .editions_page import editions_page
-from .entrance import entrance_files
-from .faults_page import faults_page
-from .files import os_name
-from .folder import Folder
-from .kl_page import kl_page
-from .language import HTML_LANG, LANGUAGES
-from .memory import Memory
-from .numbers import Registry, register
-from .numbers_page import NAME as NUMBERS
-from .numbers_page import numbers_page, shown_numbers
-from .pages import Material, Page, environment
-from .problems import Problem, Problems
-from .redirects import Redirects, astray, redirected
-from .subject import Subject
-from .update_page import update_page
-from .verification import kept_record
-from .verify_page import NAME as VERIFY
-from .verify_page import verify_page
-from .whole import recover, write_whole
+from .digits.page import digits_page
+from .editions.anchors import anchors_of, gone, ids_of, shape
+from .editions.edition import published_at
+from .editions.page import editions_page
+from .editions.redirects import Redirects, astray, redirected
+from .faults.page import faults_page
+from .kl.page import kl_page
+from .numbers import export
+from .numbers.page import NAME as NUMBERS
+from .numbers.page import numbers_page, shown_numbers
+from .numbers.registry import Registry, register
+from .page.subject import Subject
+from .reading.files import os_name
+from .reading.folder import Folder
+from .reading.memory import Memory
+from .reading.problems import Problem, Problems
+from .rendering.assets import write_assets
+from .rendering.entrance import entrance_files
+from .rendering.pages import Material, Page, environment
+from .update.page import update_page
+from .verifying.page import NAME as VERIFY
+from .verifying.page import verify_page
+from .verifying.verification import kept_record
+from .words.language import HTML_LANG, LANGUAGES
+from .writing.whole import recover, write_whole
 
 ROOT = Path(__file__).resolve().parent.parent
 TEMPLATES = ROOT / "templates"

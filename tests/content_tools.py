@@ -11,11 +11,11 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from publish.config import load_config
 from publish.content import PAGES, load_content
-from publish.kl_config import load_kl_config
-from publish.problems import Problems
+from publish.kl.config import load_kl_config
+from publish.reading.problems import Problems
 from publish.site import gather
+from publish.update.config import load_config
 
 ROOT = Path(__file__).resolve().parent.parent
 CONTENT = ROOT / "content"

@@ -10,14 +10,14 @@ from functools import cache
 from markupsafe import Markup
 
 from compute.digits_live import PAGE
-from publish.charts import drawable
-from publish.digits_cache import digits_results
-from publish.digits_config import load_digits_config
-from publish.digits_page import state_of
-from publish.formatting import round_half_up
-from publish.numbers import register, shape_of, text_of
-from publish.sentences import Sentences
-from publish.settings import SCHEMA, chosen_settings
+from publish.digits.cache import digits_results
+from publish.digits.config import load_digits_config
+from publish.digits.page import state_of
+from publish.numbers.registry import register, shape_of, text_of
+from publish.page.charts import drawable
+from publish.page.keys import SCHEMA, chosen_settings
+from publish.page.sentences import Sentences
+from publish.words.formatting import round_half_up
 from tests.content_tools import CONTENT, shipped_content, shipped_material
 from tests.live_states import same, written
 

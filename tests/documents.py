@@ -3,8 +3,8 @@
 from functools import cache
 from html.parser import HTMLParser
 
-from publish import entrance
-from publish.pages import Page, environment
+from publish.rendering import entrance
+from publish.rendering.pages import Page, environment
 from publish.site import TEMPLATES, rendered_in
 from tests.content_tools import shipped_content, shipped_material
 

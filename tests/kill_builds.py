@@ -19,7 +19,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from publish import site, whole
+from publish import site
+from publish.writing import whole
 
 CONTENT = Path(__file__).resolve().parent.parent / "content"
 STEPS = ("mkdtemp", "exchange", "rename", "rmtree", "chmod")

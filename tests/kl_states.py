@@ -13,11 +13,11 @@ from markupsafe import Markup
 
 from compute.chain_rule import LARGEST_BINARY_KL
 from compute.kl_chapter import PAGE, chapter
-from publish.kl_config import LARGEST_RATIO, LARGEST_VOCABULARY, LONGEST
-from publish.kl_settings import KEYS
-from publish.numbers import register
-from publish.sentences import Sentences
-from publish.settings import SCHEMA, chosen_settings
+from publish.kl.config import LARGEST_RATIO, LARGEST_VOCABULARY, LONGEST
+from publish.kl.settings import KEYS
+from publish.numbers.registry import register
+from publish.page.keys import SCHEMA, chosen_settings
+from publish.page.sentences import Sentences
 from tests.content_tools import shipped_content, shipped_material
 from tests.live_states import same, written
 

@@ -11,9 +11,10 @@ from urllib.parse import quote
 from compute.paths import PATHS
 from compute.plateaus import plateaus
 from compute.state import state
-from publish.formatting import number_text, setting_text
-from publish.numbers import leaves, shape_of
-from publish.settings import SCHEMA, chosen_settings, update_keys
+from publish.numbers.registry import leaves, shape_of
+from publish.page.keys import SCHEMA, chosen_settings
+from publish.update.settings import update_keys
+from publish.words.formatting import number_text, setting_text
 from tests.content_tools import shipped_config, shipped_content
 
 KEYS = update_keys(shipped_config())

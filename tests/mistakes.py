@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from publish.problems import Problems
+from publish.reading.problems import Problems
 from tests.content_tools import changed
 
 

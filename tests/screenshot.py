@@ -13,11 +13,11 @@ from pathlib import Path
 from markupsafe import Markup
 from playwright.sync_api import Browser, sync_playwright
 
-from publish import publication
-from publish.assets import palette_css
-from publish.language import HTML_LANG
-from publish.pages import environment
+from publish.rendering import publication
+from publish.rendering.assets import palette_css
+from publish.rendering.pages import environment
 from publish.site import TEMPLATES
+from publish.words.language import HTML_LANG
 from tests.browser.conftest import visit_site
 from tests.browser_tools import LAUNCH_ARGS, chromium_path
 from tests.content_tools import shipped_word

@@ -1,6 +1,6 @@
 """What a condition is worth on given results: true, false, or neither where a number is undefined or not there.
 
-A condition is a tree of tuples (publish/conditions.py makes it from text):
+A condition is a tree of tuples (publish/words/conditions.py makes it from text):
     ("value", number | word | True | False)
     ("id", (part, …))                          a path into the results; "*" stands for every entry, in order
     ("compare", (operator, …), (tree, …))      chained: a < b < c; operators < <= > >= = !=

@@ -16,7 +16,7 @@ from compute.digits.policy import flat, named
 from compute.digits.supervised import frozen, supervised_start
 from compute.digits.task import split, targets
 from compute.digits.training import runs_of, train
-from publish.digits_config import load_digits_config
+from publish.digits.config import load_digits_config
 from tests.benchmarks.timing import in_turn, seconds
 from tests.content_tools import CONTENT
 

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from publish.kl_page import KL_FIGURES
+from publish.kl.page import KL_FIGURES
 from tests.browser.chapter import FILE, Chapter
 from tests.browser.driving import LANGUAGES, read, until
 from tests.browser.keyboard import wrong_stops

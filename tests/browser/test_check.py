@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from compute.evidence import evidence
-from publish.formatting import number_text
+from publish.words.formatting import number_text
 from tests.browser.driving import LANGUAGES
 from tests.browser.test_pages import violations
 from tests.browser.test_pin import go, hash_of, is_close, pairs, state, wait_for_state

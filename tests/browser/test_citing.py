@@ -9,10 +9,11 @@ from functools import cache
 
 import pytest
 
-from publish.citation import FORMATS, Cited, citation, machine
-from publish.cite import registry_of
-from publish.numbers import shape_of, text_of
-from publish.settings import canonical_hash, chosen_settings
+from publish.citing.citation import FORMATS, Cited, citation
+from publish.commands.cite import registry_of
+from publish.numbers.registry import shape_of, text_of
+from publish.page.keys import canonical_hash, chosen_settings
+from publish.words.formatting import full_text
 from tests.browser.test_pages import AXE, violations
 from tests.content_tools import (
     KL,
@@ -75,7 +76,7 @@ def expected(page, assignments, number_id, value, form, language):
         number = numbers[number_id]
     else:  # no state changes it
         number, settings = material.registry[number_id], subject.settings
-    own = machine(number.value)
+    own = full_text(number.value)
     if own not in ("", "inf", "-inf", "nan") and float(own) != float(value):
         assert math.isclose(float(own), float(value), rel_tol=1e-9, abs_tol=1e-9), number_id
         shape = shape_of(tuple(number_id.split(".")), material.declarations, shipped_content().ignored)

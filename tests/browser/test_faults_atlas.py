@@ -11,7 +11,7 @@ import pytest
 
 from compute.atlas.fault_atlas import fault_atlas
 from compute.paths import PATHS
-from publish.faults import PARTS
+from publish.faults.notes import PARTS
 from tests.browser.conftest import READ_THROUGH
 from tests.browser.driving import LANGUAGES, Live, eventually, read, word
 from tests.browser.keyboard import wrong_stops

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from publish.formatting import error_text, number_text, setting_text
+from publish.words.formatting import error_text, number_text, setting_text
 
 pytestmark = pytest.mark.browser
 

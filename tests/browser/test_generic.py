@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from publish.settings import Bounds, Key, page_schema
-from publish.subject import AFTER, BEFORE
+from publish.page.keys import Bounds, Key, page_schema
+from publish.page.subject import AFTER, BEFORE
 from tests.browser.driving import Live
 
 pytestmark = pytest.mark.browser

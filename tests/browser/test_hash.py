@@ -9,8 +9,8 @@ from urllib.parse import quote, unquote_to_bytes
 
 import pytest
 
-from publish.problems import Problems
-from publish.settings import SCHEMA
+from publish.page.keys import SCHEMA
+from publish.reading.problems import Problems
 from tests.live_states import KEYS, canonical, settings_of, some_choices
 
 pytestmark = pytest.mark.browser

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from compute.kl_chapter import PAGE
-from publish.kl_page import KL_FIGURES
-from publish.kl_settings import KEYS
+from publish.kl.page import KL_FIGURES
+from publish.kl.settings import KEYS
 from tests.browser.chapter import CONTROLS, FILE, Chapter
 from tests.browser.driving import LANGUAGES, eventually, in_both_languages
 from tests.browser.seen import in_view

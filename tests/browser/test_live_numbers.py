@@ -9,9 +9,9 @@ from contextlib import ExitStack
 
 import pytest
 
-from publish.numbers import register
-from publish.sentences import Sentences
-from publish.update_page import update_results
+from publish.numbers.registry import register
+from publish.page.sentences import Sentences
+from publish.update.page import update_results
 from tests.browser.driving import LANGUAGES, eventually, read, settings_index, word
 from tests.content_tools import shipped_config, shipped_content, shipped_subject
 from tests.drawn import cases

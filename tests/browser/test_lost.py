@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from publish.content import PAGES
-from publish.entrance import entrance_files
-from publish.pages import environment
+from publish.rendering.entrance import entrance_files
+from publish.rendering.pages import environment
 from publish.site import TEMPLATES
 from tests.browser.driving import LANGUAGES, until
 from tests.content_tools import shipped_content

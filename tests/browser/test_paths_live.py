@@ -16,8 +16,8 @@ from compute.findings import beside as finding
 from compute.path_difference import path_difference
 from compute.path_reasons import REASONS
 from compute.paths import PATHS
-from publish.numbers import leaves
-from publish.sentences import Sentences
+from publish.numbers.registry import leaves
+from publish.page.sentences import Sentences
 from tests.browser.driving import LANGUAGES, Live, eventually, in_both_languages, read, until, word
 from tests.browser.seen import in_view, point_and_click
 from tests.browser.test_cards import CARD

@@ -9,9 +9,9 @@ from http.server import ThreadingHTTPServer
 import pytest
 from playwright.sync_api import expect
 
-from publish.builds import Builds
-from publish.problems import Problem
-from publish.server import handler
+from publish.reading.problems import Problem
+from publish.serving.builds import Builds
+from publish.serving.server import handler
 
 pytestmark = pytest.mark.browser
 

@@ -1,12 +1,12 @@
-"""publish/routes.py: every route on the shipped config: what it reaches, and that it agrees."""
+"""publish/verifying/routes.py: every route on the shipped config: what it reaches, and that it agrees."""
 
 from functools import cache
 
 import pytest
 
-from publish.numbers import Registry
-from publish.routes import ROUTES
-from publish.verification import difference, leaves, record_of
+from publish.numbers.registry import Registry
+from publish.verifying.routes import ROUTES
+from publish.verifying.verification import difference, leaves, record_of
 from tests.content_tools import shipped_content, shipped_material
 
 BY_NAME = {route.name: route for route in ROUTES}

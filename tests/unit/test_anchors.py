@@ -2,11 +2,11 @@
 
 import pytest
 
-from publish.anchors import Anchors, anchors_of, gone, ids_of, load_anchors, record, shape
 from publish.content import PAGES
-from publish.language import LANGUAGES
-from publish.redirects import Redirects
+from publish.editions.anchors import Anchors, anchors_of, gone, ids_of, load_anchors, record, shape
+from publish.editions.redirects import Redirects
 from publish.site import lost_addresses, rendered_pages
+from publish.words.language import LANGUAGES
 from tests.content_tools import CONTENT, problems_of, shipped_content, shipped_material
 from tests.documents import document
 

@@ -6,13 +6,14 @@ from functools import cache
 
 import pytest
 
-from publish.assets import palette_css, write_assets
-from publish.formulas import MARKS
+from publish.rendering.assets import palette_css, write_assets
 from publish.site import TEMPLATES
+from publish.words.formulas import MARKS
 from tests.content_tools import files_of
 
 SOURCES = [*(TEMPLATES / "assets" / "css").glob("*.css"), *(TEMPLATES / "assets" / "js").glob("*.js")]
-CHARTS = sorted((TEMPLATES.parent / "publish").glob("*charts.py"))  # figures name colours too
+PUBLISH = TEMPLATES.parent / "publish"
+CHARTS = sorted(PUBLISH.rglob("charts.py"))  # figures name colours too
 THEMES = ("light", "dark")
 
 
@@ -86,7 +87,7 @@ def test_every_custom_property_is_defined(path):
 
 
 def test_the_charts_are_found():
-    assert {"charts.py", "update_charts.py", "kl_charts.py"} <= {path.name for path in CHARTS}
+    assert {path.parent.name for path in CHARTS} == {"page", "update", "kl", "digits"}
 
 
 def test_figures_name_quantities_that_there_are():

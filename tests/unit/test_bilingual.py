@@ -2,9 +2,9 @@
 
 import pytest
 
-from publish.bilingual import differences
 from publish.content import PAGES
-from publish.prose import Prose
+from publish.words.bilingual import differences
+from publish.words.prose import Prose
 from tests.content_tools import CONTENT, KL, changed, line_of, shipped_content
 
 CHINESE = """{#top}

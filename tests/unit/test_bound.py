@@ -2,9 +2,9 @@
 
 import pytest
 
-from publish.bound import Bound
-from publish.problems import Problems
-from publish.prose import Prose
+from publish.reading.problems import Problems
+from publish.words.bound import Bound
+from publish.words.prose import Prose
 
 
 def prose(tmp_path, text):

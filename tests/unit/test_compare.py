@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from publish.compare import by_page, compare, read_numbers, report, same
-from publish.export import numbers_json
-from publish.problems import Problems
+from publish.editions.compare import by_page, compare, read_numbers, report, same
+from publish.numbers.export import numbers_json
+from publish.reading.problems import Problems
 from tests.content_tools import problems_of, run_build, shipped_content, shipped_material
 
 

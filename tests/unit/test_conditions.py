@@ -3,7 +3,7 @@
 import pytest
 
 from compute.claims.evaluate import ARGUMENTS, evaluate
-from publish.conditions import KEYWORDS, ConditionError, read_condition
+from publish.words.conditions import KEYWORDS, ConditionError, read_condition
 
 
 def id_(name):

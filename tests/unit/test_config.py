@@ -6,8 +6,8 @@ CASES is a table: what is changed in the shipped file, and what has to be said o
 import pytest
 
 from compute.rollout import linear_features
-from publish.config import CONFIGS
-from publish.problems import Problems
+from publish.reading.problems import Problems
+from publish.update.config import CONFIGS
 from tests.content_tools import (
     CONFIG,
     CONTENT,

@@ -5,9 +5,9 @@ import datetime
 import pytest
 
 from publish.content import PAGES, load_content
-from publish.language import LANGUAGES
-from publish.problems import Problems
+from publish.reading.problems import Problems
 from publish.site import gather
+from publish.words.language import LANGUAGES
 from tests.content_tools import (
     CONFIG,
     CONTENT,

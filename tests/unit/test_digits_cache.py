@@ -9,10 +9,11 @@ import time
 import pytest
 
 from compute.digits import experiment as module
-from publish import cache, digits_cache
-from publish.cache import KEPT, path_of, read, say_uncached, write
-from publish.digits_cache import KIND, digits_results, key_of, numpy_version
-from publish.problems import Problems
+from publish.digits import cache as digits_cache
+from publish.digits.cache import KIND, digits_results, key_of, numpy_version
+from publish.reading.problems import Problems
+from publish.writing import cache
+from publish.writing.cache import KEPT, path_of, read, say_uncached, write
 from tests.configurations import digits_setup
 from tests.content_tools import ROOT
 
@@ -89,7 +90,7 @@ def test_numpy_is_not_imported_when_results_are_cached(tmp_path):
     code = f"""
 import sys
 from pathlib import Path
-from publish.digits_cache import digits_results
+from publish.digits.cache import digits_results
 found = digits_results({digits_setup()!r}, Path({str(tmp_path)!r}))
 assert found["x"][0] == 1.5
 sys.exit("numpy" in sys.modules)
@@ -156,7 +157,7 @@ def test_two_writers_at_once_leave_one_whole_file(tmp_path):
     code = """
 import sys
 from pathlib import Path
-from publish.cache import write
+from publish.writing.cache import write
 for _ in range(10):
     write(Path(sys.argv[1]), "digits", "key", {"letters": sys.argv[2] * 50_000})
 """

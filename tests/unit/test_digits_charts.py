@@ -6,9 +6,9 @@ from functools import cache
 import pytest
 from plotly.graph_objects import Figure
 
-from publish.charts import at_path, drawable, figure_json
-from publish.digits_charts import DIGITS_FIGURES, rates_figure, reward_figure, tradeoff_figure
-from publish.language import LANGUAGES
+from publish.digits.charts import DIGITS_FIGURES, rates_figure, reward_figure, tradeoff_figure
+from publish.page.charts import at_path, drawable, figure_json
+from publish.words.language import LANGUAGES
 from tests.content_tools import shipped_word
 from tests.digits_states import config, subject, trained
 

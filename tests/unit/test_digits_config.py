@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from publish.digits_config import DIGITS_CONFIG, load_digits_config
-from publish.problems import Problems, report
+from publish.digits.config import DIGITS_CONFIG, load_digits_config
+from publish.reading.problems import Problems, report
 from tests.content_tools import CONTENT, changed, line_of, problems_of
 from tests.mistakes import assert_named
 

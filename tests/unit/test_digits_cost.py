@@ -5,8 +5,8 @@ import json
 from compute.digits.experiment import experiment
 from compute.digits.policy import parameter_count
 from compute.digits.training import BLOCK
-from publish.digits_config import load_digits_config
-from publish.digits_cost import CHECKPOINTS, SAMPLED, UNITS_AT_ONCE, estimate
+from publish.digits.config import load_digits_config
+from publish.digits.cost import CHECKPOINTS, SAMPLED, UNITS_AT_ONCE, estimate
 from tests.configurations import digits_setup
 from tests.content_tools import CONTENT
 

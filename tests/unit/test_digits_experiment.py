@@ -13,7 +13,7 @@ from compute.digits.packing import unpacked_parameters, unpacked_rewards
 from compute.digits.policy import flat, named
 from compute.digits.supervised import supervised_start
 from compute.digits.task import split, targets
-from publish.digits_config import load_digits_config
+from publish.digits.config import load_digits_config
 from tests.configurations import digits_setup
 from tests.content_tools import CONTENT
 

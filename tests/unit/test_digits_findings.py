@@ -13,10 +13,10 @@ from markupsafe import Markup
 
 from compute.digits_findings import FINDINGS, OF_A_STATE, said_of_a_state
 from compute.digits_live import PAGE
-from publish.charts import at_path
-from publish.language import LANGUAGES
-from publish.numbers import register
-from publish.sentences import Sentences
+from publish.numbers.registry import register
+from publish.page.charts import at_path
+from publish.page.sentences import Sentences
+from publish.words.language import LANGUAGES
 from tests.content_tools import shipped_content
 from tests.digits_states import known, subject
 

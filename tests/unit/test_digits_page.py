@@ -13,13 +13,13 @@ from compute.digits.packing import unpacked_parameters, unpacked_rewards
 from compute.digits_findings import FINDINGS
 from compute.digits_live import PAGE
 from compute.digits_twin import at_input, log_probs, parameter_count, right_answer, tables
-from publish import digits_page
-from publish.charts import at_path
-from publish.digits_page import ENDS, QUANTITIES, summary
-from publish.export import csv_text
-from publish.language import LANGUAGES
-from publish.numbers import leaves, shape_of
+from publish.digits import page as digits_page
+from publish.digits.page import ENDS, QUANTITIES, summary
+from publish.numbers.export import csv_text
+from publish.numbers.registry import leaves, shape_of
+from publish.page.charts import at_path
 from publish.site import TEMPLATES, gather
+from publish.words.language import LANGUAGES
 from tests.content_tools import (
     CONTENT,
     changed,

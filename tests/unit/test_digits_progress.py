@@ -4,9 +4,9 @@ import io
 
 import pytest
 
-from publish import digits_progress
-from publish.digits_cost import Cost
-from publish.digits_progress import WIDTH, Progress
+from publish.digits import progress as digits_progress
+from publish.digits.cost import Cost
+from publish.digits.progress import WIDTH, Progress
 
 
 class Stream(io.StringIO):

@@ -6,9 +6,9 @@ import re
 import pytest
 
 from compute.digits_live import PAGE
-from publish.digits_page import state_of
-from publish.digits_settings import digits_keys, listed
-from publish.settings import chosen_settings, page_schema
+from publish.digits.page import state_of
+from publish.digits.settings import digits_keys, listed
+from publish.page.keys import chosen_settings, page_schema
 from publish.site import TEMPLATES
 from tests.content_tools import problems_of, run_build
 from tests.digits_states import U, V, config, subject, trained

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from compute.digits.task import DIGIT_A, DIGIT_B, split, streams, targets, training_count
-from publish.digits_config import training_inputs
+from publish.digits.config import training_inputs
 
 
 def test_right_answers():

@@ -1,10 +1,10 @@
-"""publish/digits_uncertainty.py: which numbers of the experiment are uncertain, and what is shown of them."""
+"""publish/digits/uncertainty.py: which numbers of the experiment are uncertain, and what is shown of them."""
 
 from decimal import Decimal
 
-from publish.digits_cache import digits_results
-from publish.digits_config import load_digits_config
-from publish.digits_uncertainty import KINDS, QUANTITIES, uncertainties
+from publish.digits.cache import digits_results
+from publish.digits.config import load_digits_config
+from publish.digits.uncertainty import KINDS, QUANTITIES, uncertainties
 from tests.content_tools import CONTENT, shipped_material
 
 

@@ -1,13 +1,13 @@
-"""publish/edition.py: the edition file, and the address under which a site is published."""
+"""publish/editions/edition.py: the edition file, and the address under which a site is published."""
 
 import re
 import tomllib
 
 import pytest
 
-from publish.edition import Edition, load_edition, published_at
-from publish.problems import Problems
-from publish.toml_text import TomlText
+from publish.editions.edition import Edition, load_edition, published_at
+from publish.reading.problems import Problems
+from publish.reading.toml_text import TomlText
 from tests.content_tools import CONTENT, ROOT, problems_of
 
 GOOD = 'version = "1.2.3"\ndate = 2026-11-30\n'

@@ -2,11 +2,11 @@
 
 import pytest
 
-from publish.compare import Change
-from publish.edition import load_edition
-from publish.editions import Log, load_log, load_logs, log_text, order
-from publish.language import Text
-from publish.toml_text import TomlText
+from publish.editions.compare import Change
+from publish.editions.edition import load_edition
+from publish.editions.log import Log, load_log, load_logs, log_text, order
+from publish.reading.toml_text import TomlText
+from publish.words.language import Text
 from tests.content_tools import CONTENT, problems_of, shipped_content, shipped_material
 
 DIGEST = "0123456789abcdef" * 4

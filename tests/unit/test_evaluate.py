@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from compute.claims.evaluate import FUNCTIONS, evaluate, holds
-from publish.conditions import read_condition
+from publish.words.conditions import read_condition
 
 RESULTS = {
     "one": 1,

@@ -7,8 +7,8 @@ from contextlib import redirect_stdout
 
 import pytest
 
-from publish.example import Example, load_example
-from publish.problems import Problems
+from publish.reading.problems import Problems
+from publish.words.example import Example, load_example
 from tests.content_tools import (
     CONTENT,
     KL,

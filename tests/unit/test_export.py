@@ -10,9 +10,9 @@ from functools import cache
 
 import pytest
 
-from publish import export
-from publish.language import Text
-from publish.numbers import Number, Registry
+from publish.numbers import export
+from publish.numbers.registry import Number, Registry
+from publish.words.language import Text
 from tests.content_tools import (
     CONFIG,
     CONTENT,

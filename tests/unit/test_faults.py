@@ -6,11 +6,11 @@ import tomllib
 import pytest
 
 from compute.paths import PATHS
-from publish.faults import PARTS, Report, load_faults, name_paths, report
-from publish.language import LANGUAGES, Text
-from publish.problems import Problems
-from publish.terms import Terms
-from publish.toml_text import TomlText
+from publish.faults.notes import PARTS, Report, load_faults, name_paths, report
+from publish.reading.problems import Problems
+from publish.reading.toml_text import TomlText
+from publish.words.language import LANGUAGES, Text
+from publish.words.terms import Terms
 from tests.content_tools import (
     CONTENT,
     as_bytes,

@@ -11,11 +11,11 @@ from compute.atlas.path_checks import CHECKS, path_checks
 from compute.path_difference import path_difference
 from compute.paths import PATHS
 from publish.content import load_content
-from publish.faults import PARTS
-from publish.language import LANGUAGES
-from publish.numbers import leaves
+from publish.faults.notes import PARTS
+from publish.faults.sparkline import sparkline
+from publish.numbers.registry import leaves
 from publish.site import gather
-from publish.sparkline import sparkline
+from publish.words.language import LANGUAGES
 from tests import documents
 from tests.content_tools import (
     CONFIG,

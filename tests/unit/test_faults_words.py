@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from publish.faults import PARTS
-from publish.language import LANGUAGES
-from publish.pages import Page, environment
+from publish.faults.notes import PARTS
+from publish.rendering.pages import Page, environment
 from publish.site import TEMPLATES
+from publish.words.language import LANGUAGES
 from tests.content_tools import shipped_content, shipped_material, shipped_subject
 
 

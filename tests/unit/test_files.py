@@ -2,7 +2,7 @@
 
 import pytest
 
-from publish.files import os_name, read_config
+from publish.reading.files import os_name, read_config
 from tests.content_tools import problems_of
 
 

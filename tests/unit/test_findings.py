@@ -8,8 +8,8 @@ from compute.findings import FINDINGS, OF_A_RUN, OF_A_STATE, beside
 from compute.path_difference import COMPARED, path_difference
 from compute.path_reasons import REASONS
 from compute.paths import PATHS
-from publish.language import LANGUAGES
-from publish.numbers import leaves
+from publish.numbers.registry import leaves
+from publish.words.language import LANGUAGES
 from tests.configurations import cases, shipped_settings, shipped_setup
 from tests.content_tools import shipped_content, shipped_material
 

@@ -5,13 +5,13 @@ import shutil
 
 import pytest
 
-from publish.config import CONFIGS, config_digest, load_config
+from publish.commands.state import states_of
 from publish.content import load_content
-from publish.folder import SHIPPED, Layered, content_folder, folder_problems, folders
-from publish.formulas import find_formula
-from publish.problems import Problems
+from publish.reading.folder import SHIPPED, Layered, content_folder, folder_problems, folders
+from publish.reading.problems import Problems
 from publish.site import gather
-from publish.states import states_of
+from publish.update.config import CONFIGS, config_digest, load_config
+from publish.words.formulas import find_formula
 from tests.content_tools import CONFIG, CONTENT, changed, files_of, line_of, problems_of, run_build
 from tests.content_tools import SHIPPED as ROLLOUT
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from publish.formatting import (
+from publish.words.formatting import (
     MOST_DIGITS,
     ROUNDING,
     certain_text,

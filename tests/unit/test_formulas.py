@@ -6,9 +6,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from publish.formulas import QUANTITY, find_formula, load_formulas, mathml
-from publish.problems import Problems
-from publish.toml_text import TomlText
+from publish.reading.problems import Problems
+from publish.reading.toml_text import TomlText
+from publish.words.formulas import QUANTITY, find_formula, load_formulas, mathml
 from tests.content_tools import CONTENT, as_bytes, changed, line_of, problems_of, shipped_content
 
 SHIPPED_FORMULAS = (CONTENT / "formulas.toml").read_text(encoding="utf-8")

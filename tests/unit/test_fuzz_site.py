@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 
 from compute.checks.vectorised import second_route
 from compute.paths import PATHS
-from publish import export, site
-from publish.kl_config import KlConfig
-from publish.language import LANGUAGES
-from publish.pages import Page, environment
-from publish.problems import Problems
+from publish import site
+from publish.kl.config import KlConfig
+from publish.numbers import export
+from publish.reading.problems import Problems
+from publish.rendering.pages import Page, environment
 from publish.site import TEMPLATES
+from publish.words.language import LANGUAGES
 from tests.configurations import kl_cases
 from tests.content_tools import (
     KL,

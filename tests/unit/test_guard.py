@@ -1,8 +1,8 @@
-"""publish/guard.py: who may ask the server on this machine, and for what."""
+"""publish/serving/guard.py: who may ask the server on this machine, and for what."""
 
 import pytest
 
-from publish.guard import is_own, refusal
+from publish.serving.guard import is_own, refusal
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pytest
 from plotly.graph_objects import Figure
 
 from compute.kl_chapter import chapter
-from publish.charts import at_path, figure_json
-from publish.kl_charts import KL_FIGURES
+from publish.kl.charts import KL_FIGURES
+from publish.page.charts import at_path, figure_json
 from tests.content_tools import KL, shipped_kl_config, shipped_word
 
 # Settings at which something of a chart is infinite, undefined, at an edge, or of another length.

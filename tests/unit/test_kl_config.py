@@ -7,8 +7,8 @@ import pytest
 
 from compute.chain_rule import LARGEST_BINARY_KL
 from compute.kl_chapter import chapter
-from publish.kl_config import KlConfig, load_kl_config
-from publish.kl_settings import KEYS
+from publish.kl.config import KlConfig, load_kl_config
+from publish.kl.settings import KEYS
 from tests.content_tools import CONTENT, KL_CONFIG, as_bytes, changed, line_of, problems_of, shipped_kl_config
 from tests.mistakes import assert_named, each_of, spoiled
 

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from compute.kl_chapter import PAGE, chapter
 from compute.kl_findings import CHAPTER_FINDINGS, findings
-from publish import kl_page
-from publish.charts import figure_json
-from publish.kl_charts import KL_FIGURES
-from publish.kl_settings import KEYS
-from publish.language import LANGUAGES
-from publish.numbers import leaves, register, shape_of
+from publish.kl import page as kl_page
+from publish.kl.charts import KL_FIGURES
+from publish.kl.settings import KEYS
+from publish.numbers.registry import leaves, register, shape_of
+from publish.page.charts import figure_json
 from publish.site import TEMPLATES, gather
+from publish.words.language import LANGUAGES
 from tests.content_tools import (
     CONTENT,
     KL,

@@ -14,9 +14,9 @@ from markupsafe import Markup
 
 from compute.kl_chapter import chapter
 from compute.kl_findings import CHAPTER_FINDINGS
-from publish.language import LANGUAGES
-from publish.numbers import register
-from publish.sentences import Sentences
+from publish.numbers.registry import register
+from publish.page.sentences import Sentences
+from publish.words.language import LANGUAGES
 from tests.content_tools import KL, shipped_content, shipped_kl_config, shipped_subject
 
 PREFIX = f"sentence.{KL}."

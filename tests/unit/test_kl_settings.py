@@ -7,8 +7,8 @@ import pytest
 
 from compute.chain_rule import LARGEST_BINARY_KL
 from compute.kl_chapter import chapter
-from publish.kl_settings import KEYS
-from publish.settings import chosen_settings, page_schema
+from publish.kl.settings import KEYS
+from publish.page.keys import chosen_settings, page_schema
 from tests.content_tools import KL, problems_of, run_build, shipped_kl_config
 
 BY_NAME = {key.name: key for key in KEYS}

@@ -6,9 +6,9 @@ from urllib.parse import parse_qsl
 import pytest
 
 from publish.content import PAGES
-from publish.language import LANGUAGES
-from publish.settings import SCHEMA, chosen_settings
+from publish.page.keys import SCHEMA, chosen_settings
 from publish.site import build_site
+from publish.words.language import LANGUAGES
 from tests.content_tools import CONTENT, KL, NUMBERED, files_of, shipped_content, shipped_subject
 from tests.documents import document, start_page
 

@@ -6,11 +6,11 @@ import re
 import pytest
 
 from publish.content import PAGES
-from publish.language import LANGUAGES
-from publish.live import is_word, live_json, owner
-from publish.numbers import shape_of
-from publish.settings import SCHEMA, page_schema
+from publish.numbers.registry import shape_of
+from publish.page.keys import SCHEMA, page_schema
+from publish.rendering.live import is_word, live_json, owner
 from publish.site import TEMPLATES
+from publish.words.language import LANGUAGES
 from tests.content_tools import KL, STATIC, shipped_content, shipped_material, shipped_subject
 from tests.documents import Document, rendered
 

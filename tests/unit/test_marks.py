@@ -6,9 +6,9 @@ from functools import cache
 
 import pytest
 
-from publish.claims import Verdict
+from publish.claims.verdicts import Verdict
 from publish.content import PAGES
-from publish.language import LANGUAGES
+from publish.words.language import LANGUAGES
 from tests.content_tools import NUMBERED, shipped_content, shipped_material, shipped_word
 from tests.documents import Document, document, rendered
 

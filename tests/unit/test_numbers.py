@@ -8,13 +8,13 @@ from importlib import import_module
 
 import pytest
 
+from publish.commands.state import PAGES as WITH_STATES
 from publish.content import PAGES
-from publish.formatting import number_text
-from publish.language import LANGUAGES
-from publish.numbers import leaves, load_declarations, register, shape_of
-from publish.problems import Problems
-from publish.states import PAGES as WITH_STATES
-from publish.toml_text import TomlText
+from publish.numbers.registry import leaves, load_declarations, register, shape_of
+from publish.reading.problems import Problems
+from publish.reading.toml_text import TomlText
+from publish.words.formatting import number_text
+from publish.words.language import LANGUAGES
 from tests.content_tools import (
     CONTENT,
     KL,

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from publish import export
+from publish.numbers import export
 from tests.content_tools import shipped_content, shipped_material, shipped_subject
 
 # What a document needs of a TeX: beamer's sets a hyperlink font under xelatex, ctex a Chinese one.

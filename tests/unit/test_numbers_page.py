@@ -8,10 +8,10 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from publish.language import LANGUAGES
-from publish.numbers_page import KINDS, LONGEST_SEARCH, groups_of, shown_numbers
-from publish.settings import SCHEMA
+from publish.numbers.page import KINDS, LONGEST_SEARCH, groups_of, shown_numbers
+from publish.page.keys import SCHEMA
 from publish.site import gather, rendered_in
+from publish.words.language import LANGUAGES
 from tests import documents
 from tests.content_tools import (
     CONFIG,

@@ -7,11 +7,11 @@ from itertools import pairwise
 import pytest
 
 from publish.content import PAGES
-from publish.language import HTML_LANG, LANGUAGES
-from publish.pages import Page, environment
-from publish.problems import Problems
-from publish.prose import Prose
+from publish.reading.problems import Problems
+from publish.rendering.pages import Page, environment
 from publish.site import TEMPLATES, gather
+from publish.words.language import HTML_LANG, LANGUAGES
+from publish.words.prose import Prose
 from tests.content_tools import (
     CONFIG,
     KL,

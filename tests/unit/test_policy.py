@@ -7,11 +7,11 @@ import re
 
 import pytest
 
-from publish import entrance, policy
 from publish.content import PAGES
-from publish.language import LANGUAGES
-from publish.pages import environment
+from publish.rendering import entrance, policy
+from publish.rendering.pages import environment
 from publish.site import TEMPLATES
+from publish.words.language import LANGUAGES
 from tests.content_tools import shipped_content
 from tests.documents import Document, document, start_page
 
@@ -89,7 +89,7 @@ def test_the_element_holds_the_policy_and_needs_no_escaping():
 
 
 def test_pages_get_the_saved_policy_with_the_parts(tmp_path):
-    from publish.parts import write_parts
+    from publish.rendering.parts import write_parts
 
     (tmp_path / "js").mkdir()
     write_parts(tmp_path)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from publish.folder import Layered
-from publish.memory import Memory
-from publish.preview import Preview
+from publish.reading.folder import Layered
+from publish.reading.memory import Memory
+from publish.serving.preview import Preview
 from publish.site import MAKERS
 from tests.content_tools import CONFIG, CONTENT, SHIPPED, changed, problems_of
 

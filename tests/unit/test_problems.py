@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from publish.problems import Problem, Problems, found_and_allowed, nearest, nearest_few, one_of, report, show
+from publish.reading.problems import (
+    Problem,
+    Problems,
+    found_and_allowed,
+    nearest,
+    nearest_few,
+    one_of,
+    report,
+    show,
+)
 
 WHAT = ("found", "写的是")
 

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from publish.content import PAGES
-from publish.problems import Problems
-from publish.prose import KINDS, Prose
+from publish.reading.problems import Problems
+from publish.words.prose import KINDS, Prose
 from tests.content_tools import CONTENT, line_of, shipped_content
 
 GOOD = """{#top}

@@ -9,12 +9,12 @@ from functools import cache
 
 import pytest
 
-from publish import publication
 from publish.content import PAGES
-from publish.entrance import entrance_files
-from publish.language import HTML_LANG, LANGUAGES
-from publish.pages import environment
+from publish.rendering import publication
+from publish.rendering.entrance import entrance_files
+from publish.rendering.pages import environment
 from publish.site import TEMPLATES
+from publish.words.language import HTML_LANG, LANGUAGES
 from tests.content_tools import ROOT, run_build, shipped_content, shipped_material, shipped_word
 from tests.documents import Document, rendered
 

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from publish.redirects import Redirects, astray, load_redirects, redirected
-from publish.toml_text import TomlText
+from publish.editions.redirects import Redirects, astray, load_redirects, redirected
+from publish.reading.toml_text import TomlText
 from tests.content_tools import CONTENT, problems_of
 from tests.documents import Document
 

@@ -5,10 +5,10 @@ import re
 
 import pytest
 
+from publish.commands.release import Release, release, renamed
 from publish.content import load_content
-from publish.language import Text
-from publish.release import Release, release, renamed
 from publish.site import build_site
+from publish.words.language import Text
 from tests.content_tools import (
     CONFIG,
     CONTENT,

@@ -11,8 +11,8 @@ from markupsafe import Markup
 from compute.findings import FINDINGS
 from compute.path_difference import COMPARED
 from compute.path_reasons import REASONS
-from publish.language import LANGUAGES
-from publish.sentences import Sentences
+from publish.page.sentences import Sentences
+from publish.words.language import LANGUAGES
 from tests.content_tools import KL, shipped_content, shipped_material, shipped_subject
 
 

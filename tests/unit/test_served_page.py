@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from publish.problems import Problem
-from publish.served_page import page_of_mistakes, problems_json, served, stamp_of
+from publish.reading.problems import Problem
+from publish.serving.served_page import page_of_mistakes, problems_json, served, stamp_of
 
 PROBLEM = Problem("a<b>.toml", 3, "x.y", ("found <1>", "写的是 <1>"), ('did you mean "x"?', '是否想写 "x"？'))
 

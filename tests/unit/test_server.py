@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from publish.builds import Builds
-from publish.problems import Problem, Problems
-from publish.served_page import RELOAD_PATH
-from publish.server import build_early, report_build
+from publish.reading.problems import Problem, Problems
+from publish.serving.builds import Builds
+from publish.serving.served_page import RELOAD_PATH
+from publish.serving.server import build_early, report_build
 from tests.content_tools import CONFIG, ROOT, SHIPPED, changed, content_with, files_of, line_of, run_build
 
 PATIENCE = 120  # seconds

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from publish.config import ORDER
-from publish.problems import Problems
-from publish.settings import Bounds, Key, canonical_hash, chosen_settings, page_schema, update_keys
+from publish.page.keys import Bounds, Key, canonical_hash, chosen_settings, page_schema
+from publish.reading.problems import Problems
+from publish.update.config import ORDER
+from publish.update.settings import update_keys
 from tests.content_tools import config_from, problems_of, rollout_text, shipped_config
 from tests.live_states import EDGES, canonical, settings_of, some_choices
 

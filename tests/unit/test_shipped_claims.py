@@ -13,11 +13,11 @@ import pytest
 from compute.atlas.fault_atlas import fault_atlas
 from compute.claims.evaluate import evaluate, holds
 from compute.kl_chapter import chapter
-from publish.claims import claims_of, places
-from publish.conditions import read_condition
-from publish.kl_config import load_kl_config
-from publish.language import LANGUAGES
-from publish.update_page import update_results
+from publish.claims.verdicts import claims_of, places
+from publish.kl.config import load_kl_config
+from publish.update.page import update_results
+from publish.words.conditions import read_condition
+from publish.words.language import LANGUAGES
 from tests.content_tools import (
     CONTENT,
     KL,

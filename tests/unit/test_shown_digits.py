@@ -1,4 +1,4 @@
-"""publish/shown_digits.py: whether the digits of a text are those of a number."""
+"""publish/verifying/shown_digits.py: whether the digits of a text are those of a number."""
 
 from fractions import Fraction
 
@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mpf, workdps
 
-from publish.formatting import number_text, setting_text
-from publish.shown_digits import fraction, is_right
+from publish.verifying.shown_digits import fraction, is_right
+from publish.words.formatting import number_text, setting_text
 
 
 @pytest.mark.parametrize(

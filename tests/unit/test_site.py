@@ -5,10 +5,11 @@ import os
 
 import pytest
 
-from publish import site, whole
+from publish import site
 from publish.content import PAGES
-from publish.export import numbers_json
-from publish.problems import Problems
+from publish.numbers.export import numbers_json
+from publish.reading.problems import Problems
+from publish.writing import whole
 from tests.content_tools import (
     CONFIG,
     CONTENT,

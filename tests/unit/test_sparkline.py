@@ -1,4 +1,4 @@
-"""Small line drawings of publish/sparkline.py: both curves on one scale, gaps where there is no number."""
+"""Small line drawings of publish/faults/sparkline.py: both curves on one scale, gaps where there is no number."""
 
 import re
 from itertools import pairwise
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from publish.sparkline import HEIGHT, MARGIN, WIDTH, sparkline
+from publish.faults.sparkline import HEIGHT, MARGIN, WIDTH, sparkline
 from tests.documents import Document
 
 ROUNDED = 0.05 + 1e-9  # coordinates have one decimal

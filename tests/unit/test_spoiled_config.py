@@ -12,10 +12,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from compute.state import state
-from publish.config import Config
-from publish.problems import Problems
+from publish.reading.problems import Problems
+from publish.reading.toml_text import FULL_WIDTH
 from publish.site import MARKER, build_site
-from publish.toml_text import FULL_WIDTH
+from publish.update.config import Config
 from tests.content_tools import CONFIG, SHIPPED, as_bytes, changed, config_from, content_with, files_of
 
 NUMBER = re.compile(r"(?<![\w.#])-?\d+(\.\d+)?(?![\w.])")

@@ -4,11 +4,11 @@ import pytest
 
 from compute.kl_chapter import chapter
 from compute.state import state
+from publish.commands.state import PAGES, states_of
 from publish.content import PAGES as CONTENT_PAGES
-from publish.kl_settings import KEYS
-from publish.problems import Problems
-from publish.settings import update_keys
-from publish.states import PAGES, states_of
+from publish.kl.settings import KEYS
+from publish.reading.problems import Problems
+from publish.update.settings import update_keys
 from tests.content_tools import (
     CONFIG,
     CONTENT,

@@ -6,8 +6,8 @@ import re
 import pytest
 
 from publish.content import PAGES
+from publish.page.subject import AFTER, BEFORE, ON_DEMAND, WORDS
 from publish.site import TEMPLATES
-from publish.subject import AFTER, BEFORE, ON_DEMAND, WORDS
 from tests.content_tools import ROOT, STATIC, shipped_content, shipped_material, shipped_subject
 
 every = pytest.mark.parametrize("name", PAGES)

@@ -4,10 +4,10 @@ from string import Formatter
 
 import pytest
 
-from publish.language import LANGUAGES, Text
-from publish.problems import Problems
-from publish.terms import Terms, entries
-from publish.toml_text import TomlText
+from publish.reading.problems import Problems
+from publish.reading.toml_text import TomlText
+from publish.words.language import LANGUAGES, Text
+from publish.words.terms import Terms, entries
 from tests.content_tools import as_bytes, problems_of, shipped_content
 
 WORDS = """[a.b]

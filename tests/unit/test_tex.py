@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from publish.tex import CHARACTERS, tex_address, tex_number, tex_text
+from publish.words.tex import CHARACTERS, tex_address, tex_number, tex_text
 from tests.content_tools import shipped_content, shipped_material
 
 

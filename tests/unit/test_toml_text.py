@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from publish.problems import Problems
-from publish.toml_text import TomlText, full_width_hint
+from publish.reading.problems import Problems
+from publish.reading.toml_text import TomlText, full_width_hint
 from tests.content_tools import CONFIG, SHIPPED, as_bytes, changed, config_from, line_of, problems_of
 
 SECOND = "actions = [1, 2]"

@@ -5,10 +5,10 @@ from functools import cache
 
 import pytest
 
-from publish.charts import figure_json
-from publish.formatting import setting_text
-from publish.language import LANGUAGES
-from publish.update_charts import UPDATE_FIGURES, place_name
+from publish.page.charts import figure_json
+from publish.update.charts import UPDATE_FIGURES, place_name
+from publish.words.formatting import setting_text
+from publish.words.language import LANGUAGES
 from tests.content_tools import shipped_subject, shipped_word
 
 RESULTS = shipped_subject().results

@@ -3,7 +3,7 @@
 import json
 
 from compute.state import state
-from publish import update_data
+from publish.update import data as update_data
 from tests.content_tools import ROOT, rows_of, shipped_config, shipped_subject
 
 

@@ -11,10 +11,10 @@ from compute.paths import PATHS
 from compute.plateaus import plateaus
 from compute.state import curves, state
 from publish.content import load_content
-from publish.numbers import register
-from publish.settings import update_keys
+from publish.numbers.registry import register
 from publish.site import gather
-from publish.update_page import update_page, update_results
+from publish.update.page import update_page, update_results
+from publish.update.settings import update_keys
 from tests.content_tools import (
     CONFIG,
     CONTENT,

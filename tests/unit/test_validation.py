@@ -5,9 +5,10 @@ from typing import Annotated, Literal
 import pytest
 from pydantic import Field
 
-from publish import config, edition
-from publish.toml_text import TomlText
-from publish.validation import Strict, allowed, check, field_at, known_names, phrase
+from publish.editions import edition
+from publish.reading.toml_text import TomlText
+from publish.reading.validation import Strict, allowed, check, field_at, known_names, phrase
+from publish.update import config
 from tests.content_tools import as_bytes
 
 Small = Annotated[float, Field(le=9)]

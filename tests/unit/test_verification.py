@@ -1,13 +1,13 @@
-"""publish/verification.py: comparing, judging, keeping and finding again what was verified."""
+"""publish/verifying/verification.py: comparing, judging, keeping and finding again what was verified."""
 
 import dataclasses
 import json
 
 import pytest
 
-from publish import verification
-from publish.routes import Route, nothing
-from publish.verification import (
+from publish.verifying import verification
+from publish.verifying.routes import Route, nothing
+from publish.verifying.verification import (
     code_digest,
     confirmed,
     difference,
@@ -126,7 +126,10 @@ def test_the_key_names_the_code(monkeypatch, tmp_path):
     (tmp_path / "compute" / "policy.py").write_text("changed = 1\n")
     digest = code_digest()
     monkeypatch.setattr(verification, "ROOT", tmp_path)
-    assert code_digest() != digest and key_of(shipped_material()) != before
+    assert (moved := code_digest()) != digest and key_of(shipped_material()) != before
+    (tmp_path / "publish" / "words").mkdir()
+    (tmp_path / "publish" / "words" / "formatting.py").write_text("changed = 1\n")
+    assert code_digest() != moved  # of every folder
 
 
 def test_routes_are_announced():

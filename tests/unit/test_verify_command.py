@@ -1,11 +1,11 @@
-"""publish/verify_command.py and `build.py verify`: the table, the mismatches, the exit code."""
+"""publish/commands/verify.py and `build.py verify`: the table, the mismatches, the exit code."""
 
 import pytest
 
 import build
-from publish import routes, verification
-from publish.routes import Route
-from publish.verify_command import report
+from publish.commands.verify import report
+from publish.verifying import routes, verification
+from publish.verifying.routes import Route
 from tests.content_tools import shipped_content, shipped_material
 
 LACKS = ("PyTorch is not installed", "未安装 PyTorch")

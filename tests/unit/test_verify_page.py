@@ -1,4 +1,4 @@
-"""publish/verify_page.py: what the page says with a record, with a bad one, and without."""
+"""publish/verifying/page.py: what the page says with a record, with a bad one, and without."""
 
 import dataclasses
 import json
@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from publish.pages import Page, environment
-from publish.routes import ROUTES
+from publish.rendering.pages import Page, environment
 from publish.site import TEMPLATES
-from publish.verification import record_of
-from publish.verify_page import NAME, kinds, verify_page
+from publish.verifying.page import NAME, kinds, verify_page
+from publish.verifying.routes import ROUTES
+from publish.verifying.verification import record_of
 from tests.content_tools import shipped_content, shipped_material
 from tests.unit.test_verification import of_registry, route
 

@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from publish.watch import snapshot, unchanged
+from publish.serving.watch import snapshot, unchanged
 
 
 def test_a_snapshot_changes_with_every_kind_of_edit(tmp_path):

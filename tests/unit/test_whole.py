@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from publish import site, whole
-from publish.exchange import exchange
+from publish import site
+from publish.writing import whole
+from publish.writing.exchange import exchange
 from tests.content_tools import CONTENT, ROOT, files_of
 from tests.kill_builds import writer_of
 

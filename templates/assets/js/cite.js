@@ -1,4 +1,4 @@
-// Citations of one number, by the same templates and rules as publish/citation.py. Loaded when a reader first asks for one.
+// Citations of one number, by the same templates and rules as publish/citing/citation.py. Loaded when a reader first asks for one.
 "use strict";
 
 (function () {
@@ -26,7 +26,7 @@
   /** A setting as an address has it. @param {any} value */
   const written = (value) => [value].flat().join(",");
 
-  // --- TeX, as publish/tex.py writes it ---
+  // --- TeX, as publish/words/tex.py writes it ---
 
   /** @param {string} text */
   const texText = (text) => [...text].map((character) => RLPU.citeData.tex[character] ?? character).join("");

@@ -1,4 +1,4 @@
-// How a number is written: the same rules as publish/formatting.py. No arithmetic happens here, only rounding.
+// How a number is written: the same rules as publish/words/formatting.py. No arithmetic happens here, only rounding.
 "use strict";
 
 (function () {

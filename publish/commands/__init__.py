@@ -1,0 +1,1 @@
+"""The commands of build.py that print something: one module each."""

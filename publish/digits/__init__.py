@@ -1,0 +1,1 @@
+"""The experiment "ten actions, two steps"."""

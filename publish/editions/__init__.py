@@ -1,0 +1,1 @@
+"""What was published when: versions, what each changed, and addresses that go on working."""

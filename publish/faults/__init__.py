@@ -1,0 +1,1 @@
+"""The fault atlas: implementation paths, right and wrong."""

@@ -1,0 +1,1 @@
+"""The chapter "Reference policy, KL and clipping"."""

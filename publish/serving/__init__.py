@@ -1,0 +1,1 @@
+"""`build.py serve`: the site on this machine, built anew at every edit."""

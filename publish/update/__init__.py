@@ -1,0 +1,1 @@
+"""The main page, "RL parameter update"."""
