@@ -229,9 +229,10 @@ def test_the_card_of_a_number_leads_to_its_own_page(search):
     pairs = "".join(f"&{key}={value}" for key, value in settings.items())
     assert link == f"update.html#v=1{pairs}&show=gradient.0.2"
     page.keyboard.press("Escape")
-    search("beside.right.loss")
+    search("beside.right.loss")  # which stands in this list alone
     page.locator("data[data-number='beside.right.loss']").click()
-    assert card.is_visible() and not card.locator(".card-link").is_visible()
+    link = card.locator(".card-link").get_attribute("href")
+    assert link == f"#{state()}&show=beside.right.loss"
     page.keyboard.press("Escape")
 
 

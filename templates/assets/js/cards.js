@@ -103,8 +103,7 @@
     }
     part("[data-copy=value]").hidden = !anchor.value;
     link.href = RLPU.live.link(id);
-    // No address leads to a pinned run or a check, nor to a number that no page shows.
-    link.hidden = part("[data-copy=link]").hidden = Boolean(from) || !link.getAttribute("href");
+    link.hidden = part("[data-copy=link]").hidden = Boolean(from); // no address leads to a pinned run or a check
     part(".card-cites").hidden = Boolean(from) || !shape; // nor is there anything to cite
     if (!part(".card-cite").hidden) RLPU.cite.show(anchor);
     locate();

@@ -40,6 +40,8 @@
     let settings = { ...data.settings };
     /** @type {Record<string, string>} */
     let others = {};
+    /** @type {{key: string, found: string, allowed: string}[]} */
+    let wrong = []; // what is wrong in the address
     let revealing = ""; // what the address asks to be shown, once the state is painted
     let typing = false; // a control is being moved: its whole move is one entry of the browser's history
     let waiting = 0;
@@ -108,10 +110,12 @@
       root.dataset.state = RLPU.hash.write(settings, data, others);
       if (!isFirst && hooks.status) say(hooks.status(state));
       clearTimeout(waiting);
-      waiting = setTimeout(() => (hooks.late ? hooks.late(state, core) : RLPU.charts.update(state)), LATE_MS);
+      waiting = setTimeout(() => {
+        hooks.late ? hooks.late(state, core) : RLPU.charts.update(state);
+        reveal(true);
+      }, LATE_MS);
       for (const listener of listeners) listener(state);
-      if (revealing) reveal(revealing); // after the listeners, which may bring it into the page
-      revealing = "";
+      scriptsRun.then(() => reveal(false)); // after the listeners, which may bring it into the page
     }
 
     /** @param {any} state */
@@ -156,34 +160,33 @@
         location.replace(moved);
         return true;
       }
-      complain(read.wrong);
+      wrong = read.wrong;
+      complain(wrong);
       if (read.plain || (!location.hash && !saved && !shown)) return false;
       typing = false;
       settings = { ...data.settings, ...read.settings };
       fromAddress = true;
       others = read.others;
+      pointer.forget();
       controls.lockAndHide(listed);
       update();
       revealing = others.show || "";
       const place = document.getElementById(revealing);
       if (place) delete others.show; // a place, not a number
-      if (place && !place.closest("[hidden]")) { // it is there already; another one only when the state is painted
-        reveal(revealing);
-        revealing = "";
-      }
+      if (place && !place.closest("[hidden]")) reveal(false); // it is there already; others only when the state is painted
       return true;
     }
 
-    /** @param {{key: string, found: string, allowed: string}[]} wrong */
-    function complain(wrong) {
+    /** @param {typeof wrong} mistakes */
+    function complain(mistakes) {
       const box = document.getElementById("hash-problems");
       if (!box) return;
-      box.replaceChildren(...wrong.map((item) => {
+      box.replaceChildren(...mistakes.map((item) => {
         const line = document.createElement("li");
         line.textContent = words("live.wrong", item);
         return line;
       }));
-      box.hidden = !wrong.length;
+      box.hidden = !mistakes.length;
     }
 
     /** Tell whether a teacher's link names a key. @param {string} what lock or hide @param {string} name */
@@ -196,23 +199,13 @@
       return Object.fromEntries(Object.entries(changes).filter(([name]) => !listed("lock", name)));
     }
 
-    /** Bring a number into view and mark it; or only go to a place of the page. @param {string} id */
-    function reveal(id) {
-      document.querySelector(".pointed")?.classList.remove("pointed");
-      const all = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(`main data[data-number="${CSS.escape(id)}"]`))];
-      for (const number of all) number.closest("details")?.setAttribute("open", "");
-      // A setting may stand in its control alone.
-      const key = CSS.escape(id.split(".").filter((part) => /\D/.test(part)).pop() || "");
-      const control = document.querySelector(`form[data-controls] :is([name="${key}"], [data-list-key="${key}"])`);
-      const found = all.find((number) => number.getClientRects().length) || (all.length && control?.closest(".control")) || all[0];
-      if (found instanceof HTMLElement) {
-        found.closest("details")?.setAttribute("open", "");
-        found.classList.add("pointed");
-        found.scrollIntoView({ block: "center" });
-      } else {
-        delete others.show;
-        document.getElementById(id)?.scrollIntoView();
-      }
+    /** Show what the address asks for, or, once nothing more will come, name it as wrong. @param {boolean} last */
+    function reveal(last) {
+      const found = revealing && pointer.reveal(revealing, last);
+      if (!found) return;
+      if (found !== "number") delete others.show; // that goes on being marked
+      if (found === "nothing") complain([...wrong, { key: "show", found: revealing, allowed: words("live.can_show") }]);
+      revealing = "";
     }
 
     /** Compute for the first time when what shows results comes near the window. */
@@ -234,6 +227,14 @@
       fromAddress: () => fromAddress,
       hooks,
     });
+    const scriptsRun = new Promise((done) => addEventListener("DOMContentLoaded", done)); // those after this one, too
+    const pointer = RLPU.Reveal({
+      painter,
+      words,
+      /** What this page does not compute stands in the list of all numbers, which speaks of the default state. @param {string} id */
+      elsewhere: (id) => (hooks.stands || root.dataset.saved || RLPU.hash.write(settings, data) !== RLPU.hash.write(data.settings, data)
+        ? "" : `numbers.html#v=${data.schema}&show=${encodeURIComponent(id)}`),
+    });
     addEventListener("hashchange", readHash);
     if (!readHash()) startNear();
 
@@ -249,10 +250,9 @@
       locked: (/** @type {string} */ name) => listed("lock", name),
       hash: (/** @type {Record<string, string>} */ more = {}) => RLPU.hash.write(settings, data, { ...others, ...more }),
       home: (/** @type {string} */ id) => hooks.home?.(id) || data,
-      /** The address that opens this state, or the default one of another page, with a number marked; "" if it is not shown. @param {string} id */
+      /** The address that opens this state, or the default one of the page that shows it, with a number marked. @param {string} id */
       link(id) {
-        if (hooks.stands && !hooks.stands(id)) return "";
-        const home = hooks.home?.(id);
+        const home = (!hooks.stands || hooks.stands(id)) && hooks.home?.(id);
         return home ? `${home.page}.html#` + RLPU.hash.write(home.settings, home, { show: id })
           : "#" + RLPU.hash.write(settings, data, { ...others, show: id });
       },
