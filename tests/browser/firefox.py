@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -89,19 +90,32 @@ def firefox(**preferences: bool | int | str) -> Iterator[Firefox]:
             "--remote-debugging-port",
             "0",
         ]
-        process = subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8", errors="replace"
-        )
+        said = (
+            Path(profile) / "said"
+        )  # a file, not a pipe, which a talkative Firefox would fill and then wait
+        with said.open("wb") as stream:
+            process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=stream)
         try:
-            for line in process.stderr:
-                if found := re.search(r"WebDriver BiDi listening on (ws://\S+)", line):
-                    break
-            else:
-                raise RuntimeError("Firefox ended before it listened")
-            browser = Firefox(found.group(1) + "/session")
+            browser = Firefox(f"{listening(process, said)}/session")
             yield browser
             browser.socket.close()
         finally:
             process.terminate()
-            process.wait(30)
-            process.stderr.close()
+            try:
+                process.wait(30)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def listening(process: subprocess.Popen[bytes], said: Path) -> str:
+    """Return the address that a Firefox names once it listens. Raises RuntimeError when it ends, or never does."""
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        text = said.read_text("utf-8", "replace")
+        if found := re.search(r"WebDriver BiDi listening on (ws://\S+)\s", text):
+            return found[1]
+        if process.poll() is not None:
+            raise RuntimeError(f"Firefox ended before it listened: {text}")
+        time.sleep(0.05)
+    raise RuntimeError(f"Firefox did not listen within {START_SECONDS} s: {text}")

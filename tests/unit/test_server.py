@@ -55,7 +55,10 @@ class Serving:
 
     def close(self):
         self.process.terminate()
-        self.process.wait()
+        try:
+            self.process.wait(PATIENCE)
+        finally:
+            self.process.kill()
 
     def get(self, path, method="GET", host="localhost"):
         """Return status, headers and body of a request whose path is sent as it is."""

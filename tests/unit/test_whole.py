@@ -99,12 +99,14 @@ def test_the_site_is_there_at_every_moment(out, monkeypatch):
             if not (out / "index.html").is_file():
                 missing.append(1)
 
-    reader = threading.Thread(target=read)
+    reader = threading.Thread(target=read, daemon=True)
     reader.start()
-    for _ in range(200):
-        whole.write_whole(out, write_some)
-    stop.set()
-    reader.join()
+    try:
+        for _ in range(200):
+            whole.write_whole(out, write_some)
+    finally:
+        stop.set()  # or it would read for ever, and keep the others from their work
+        reader.join()
     assert missing == []
 
 
