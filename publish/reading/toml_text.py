@@ -188,8 +188,11 @@ def full_width_hint(lines: list[str]) -> Phrase | None:
     typed = [c for line in lines for c in line.split("#")[0] if c in FULL_WIDTH]
     if not typed:
         return None
-    pairs = " ".join(f"{c} → {FULL_WIDTH[c] if c != chr(0x3000) else 'space'}" for c in dict.fromkeys(typed))
-    return f"full-width characters, write: {pairs}", f"含全角字符，请改为半角：{pairs}"
+
+    def pairs(space: str) -> str:
+        return " ".join(f"{c} → {FULL_WIDTH[c] if c != chr(0x3000) else space}" for c in dict.fromkeys(typed))
+
+    return f"full-width characters, write: {pairs('space')}", f"含全角字符，请改为半角：{pairs('空格')}"
 
 
 def line_index(text: str) -> dict[KeyPath, int]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ..reading.files import os_name
-from ..reading.problems import Problem, Problems
+from ..reading.problems import Phrase, Problem, Problems, speaks_chinese
 from .builds import Builds
 from .guard import refusal
 from .served_page import FILES, PREFIX, RELOAD_PATH, SERVE, page_of_mistakes, problems_json, served, stamp_of
@@ -27,6 +27,12 @@ POLL_SECONDS = 0.02
 READER_SECONDS = 0.6  # that the whole site waits for a page told to reload: both want the processor
 SETTLE_SECONDS = 0.05  # in which a file that was seen half written is written to its end
 PATIENCE_SECONDS = 5.0  # that a request waits for a file while the site is being exchanged
+
+# What the terminal says.
+END: Phrase = ("Ctrl-C ends", "按 Ctrl-C 结束")
+BUILT: Phrase = ("built in", "已构建，用时")
+OPEN_BUILT: Phrase = ("open pages built in", "打开的页面已构建，用时")
+STAYS: Phrase = ("The last good site stays.", "上一次成功构建的站点保持原样。")
 
 
 def handler(site: Path, builds: Builds) -> type[http.server.SimpleHTTPRequestHandler]:
@@ -189,7 +195,7 @@ def serve(
     seen, code_seen = snapshot(data, site), snapshot(code)
     report_build(build, builds)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    print(f"http://{HOST}:{server.server_port}/  (Ctrl-C ends)", flush=True)
+    print(f"http://{HOST}:{server.server_port}/  ({END[speaks_chinese()]})", flush=True)
     try:
         while True:
             time.sleep(POLL_SECONDS)
@@ -216,7 +222,7 @@ def build_early(early: Callable[[Iterable[str]], dict[str, bytes]], builds: Buil
         return
     if files:
         builds.done(files)
-        print(f"open pages built in {time.perf_counter() - started:.2f} s", flush=True)
+        print(f"{OPEN_BUILT[speaks_chinese()]} {time.perf_counter() - started:.2f} s", flush=True)
         builds.wait_for_reader(opened, READER_SECONDS)
 
 
@@ -232,15 +238,15 @@ def report_build(
         build()
     except Problems as problems:
         if settled():
-            print(f"{problems}\nThe last good site stays.", file=sys.stderr, flush=True)
+            print(f"{problems}\n{STAYS[speaks_chinese()]}", file=sys.stderr, flush=True)
             builds.failed(problems.problems)
     except Exception as error:  # a template that is half edited, a full disk: go on serving
         if settled():
             traceback.print_exc()
-            print("The last good site stays.", file=sys.stderr, flush=True)
+            print(STAYS[speaks_chinese()], file=sys.stderr, flush=True)
             builds.failed([problem_of(error)])
     else:
-        print(f"built in {time.perf_counter() - started:.2f} s", flush=True)
+        print(f"{BUILT[speaks_chinese()]} {time.perf_counter() - started:.2f} s", flush=True)
         builds.done()
 
 

@@ -324,8 +324,8 @@ class RolloutRelations(Relations):
         if None not in lengths and not is_token(at, [length or 0 for length in lengths]):
             self.add(
                 ("controls", "at"),
-                f'found {show(at)}; allowed: "response.position" of an action, both from 0, e.g. "0.0"',
-                f'写的是 {show(at)}；允许：某个动作的“回答.位置”，均从 0 数起，例如 "0.0"',
+                f'found {show(at)}; allowed: "response.position" of a token, both from 0, e.g. "0.0"',
+                f'写的是 {show(at)}；允许：某个 token 的“回答.位置”，均从 0 数起，例如 "0.0"',
             )
 
 

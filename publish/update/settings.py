@@ -16,7 +16,7 @@ def update_keys(config: Config) -> tuple[Key, ...]:
     """Return the keys of the main page, in the order of the canonical hash."""
     lengths = tuple(len(response["actions"]) for response in config.setup["responses"])
     steps = int(config.setup["steps"])
-    at = ('an action as "response.position", both from 0', "以“回答.位置”指明的动作，均从 0 数起")
+    at = ('a token as "response.position", both from 0', "以“回答.位置”指明的 token，均从 0 数起")
     fraction = ("a number above 0 and below 1", "大于 0 且小于 1 的数")
     positive = ("a number above 0", "大于 0 的数")
     return (
