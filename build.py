@@ -6,7 +6,7 @@ python build.py state     print every number of one state as JSON
 python build.py cite ID   print the citation of one number, in any state
 python build.py compare OLD NEW      print which numbers differ between two numbers.json
 python build.py release VERSION …    write the log of a new edition
-python build.py verify    compute every number again by independent routes
+python build.py verify    compute the registered numbers again by independent routes
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def release(options: argparse.Namespace) -> None:
 
 
 def verify(options: argparse.Namespace) -> int:
-    """Compute every number again by independent routes, print what agrees, keep it for the next build."""
+    """Compute the registered numbers again by independent routes, print what agrees, keep it for the next build."""
     from publish.commands.verify import report
     from publish.content import load_content
     from publish.site import gather
