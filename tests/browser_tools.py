@@ -9,8 +9,10 @@ import shutil
 import subprocess
 import sys
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# The first is Chromium without a window around its pages: the same engine, a third faster here.
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FIREFOX_NAMES = ("firefox-esr", "firefox")
+PACKAGES = ("chromium-headless-shell", "chromium")  # Debian's, the better first; not every release has it
 FONT = "fonts-wqy-microhei"
 ANSWER_SECONDS = 30
 
@@ -151,8 +153,9 @@ def provide_browser(machine: Machine) -> bool:
     """Make sure that there is a browser; say in one line what would help if there is none."""
     if find_chromium(machine):
         return True
-    if may_install(machine) and install_packages(machine, ["chromium", FONT]) and find_chromium(machine):
-        return True
+    for package in PACKAGES if may_install(machine) else ():
+        if install_packages(machine, [package, FONT]) and find_chromium(machine):
+            return True
     machine.say("playwright install chromium")
     downloaded = machine.run([sys.executable, "-m", "playwright", "install", "chromium"])
     if downloaded and find_chromium(machine):
@@ -176,7 +179,7 @@ def helpful_command(machine: Machine, downloaded: bool) -> str:
     if downloaded:  # but it does not start: libraries of the system are missing
         return f"{sudo}{sys.executable} -m playwright install-deps chromium"
     if machine.is_debian():
-        return f"{sudo}apt-get install chromium {FONT}"
+        return f"{sudo}apt-get install {PACKAGES[-1]} {FONT}"
     return f"{sys.executable} -m playwright install chromium"
 
 

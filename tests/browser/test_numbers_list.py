@@ -232,7 +232,7 @@ def test_the_card_of_a_number_leads_to_its_own_page(search):
     search("beside.right.loss")  # which stands in this list alone
     page.locator("data[data-number='beside.right.loss']").click()
     link = card.locator(".card-link").get_attribute("href")
-    assert link == f"#{state()}&show=beside.right.loss"
+    assert link == f"#{state('beside.right.loss')}&show=beside.right.loss"
     page.keyboard.press("Escape")
 
 

@@ -9,7 +9,8 @@ import pytest
 from tests.browser_tools import FONT, Machine, chromium_path, find_chromium, find_firefox, main
 
 APT_UPDATE = ["apt-get", "update"]
-APT_BROWSER = ["apt-get", "install", "-y", "chromium", FONT]
+APT_BROWSER = ["apt-get", "install", "-y", "chromium-headless-shell", FONT]
+APT_WHOLE_BROWSER = ["apt-get", "install", "-y", "chromium", FONT]
 APT_FIREFOX = ["apt-get", "install", "-y", "firefox-esr"]
 APT_FONT = ["apt-get", "install", "-y", FONT]
 PLAYWRIGHT = [sys.executable, "-m", "playwright", "install", "chromium"]
@@ -69,8 +70,8 @@ class FakeMachine(Machine):
         self.ran.append(command)
         if command in self.fails:
             return False
-        if command == APT_BROWSER:
-            self.browsers.add("chromium")
+        if command in (APT_BROWSER, APT_WHOLE_BROWSER):
+            self.browsers.add(command[3])
         if command == APT_FIREFOX:
             self.browsers.add("firefox-esr")
         if command == PLAYWRIGHT:
@@ -84,7 +85,7 @@ class FakeMachine(Machine):
 
 
 def test_an_installed_browser_is_used_and_nothing_is_run_or_said():
-    for name in ("chromium", "google-chrome", "playwright"):
+    for name in ("chromium-headless-shell", "chromium", "google-chrome", "playwright"):
         machine = FakeMachine(root=True, debian=True, browsers=[name])
         assert main(machine) == 0
         assert (machine.ran, machine.said) == ([], [])
@@ -106,12 +107,19 @@ def test_root_on_debian_installs_browser_and_font_with_apt():
     machine = FakeMachine(root=True, debian=True, font=False)
     assert main(machine) == 0
     assert machine.ran == [APT_UPDATE, APT_BROWSER]
-    assert machine.said == [f"apt-get install chromium {FONT}"]
+    assert machine.said == [f"apt-get install chromium-headless-shell {FONT}"]
 
 
-@pytest.mark.parametrize("fails", [APT_UPDATE, APT_BROWSER])
+def test_where_there_is_no_browser_without_a_window_the_whole_one_is_installed():
+    machine = FakeMachine(root=True, debian=True, fails=[APT_BROWSER])
+    assert main(machine) == 0
+    assert machine.ran == [APT_UPDATE, APT_BROWSER, APT_UPDATE, APT_WHOLE_BROWSER]
+    assert find_chromium(machine) == "/bin/chromium"
+
+
+@pytest.mark.parametrize("fails", [[APT_UPDATE], [APT_BROWSER, APT_WHOLE_BROWSER]])
 def test_playwright_downloads_where_apt_fails(fails):
-    machine = FakeMachine(root=True, debian=True, fails=[fails])
+    machine = FakeMachine(root=True, debian=True, fails=fails)
     assert main(machine) == 0
     assert machine.ran[-1] == PLAYWRIGHT
 
@@ -134,7 +142,7 @@ def test_without_root_or_debian_the_system_is_not_touched(root, debian):
     ],
 )
 def test_with_no_way_left_one_line_names_the_command_that_helps(kind, command):
-    machine = FakeMachine(**kind, fails=[PLAYWRIGHT, APT_BROWSER])
+    machine = FakeMachine(**kind, fails=[PLAYWRIGHT, APT_BROWSER, APT_WHOLE_BROWSER])
     assert main(machine) == 1
     assert machine.said[-1].startswith("No browser for the tests.") and machine.said[-1].endswith(command)
     assert sum("helps" in line for line in machine.said) == 1
