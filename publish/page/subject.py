@@ -16,9 +16,9 @@ Said = list[tuple[str, dict[str, str]]]  # see compute/findings.py
 
 # Scripts of every page, in the order of loading; a page's own come after `live`.
 BEFORE = ("page", "charts", "format", "hash", "engine", "paint", "controls", "reveal", "live", "formulas")
-AFTER = ("tools", "card-text", "card-copy", "cards", "figures")
+AFTER = ("tools", "card-text", "card-copy", "cards", "need", "figures")
 # Scripts that a page loads when they are used; a saved page has them inside.
-ON_DEMAND = ("only", "figure-menu", "picture")
+ON_DEMAND = ("only", "figure-menu", "picture", "pin", "check")
 # Groups of content/terms.toml whose words every page's scripts may put into the page.
 WORDS = ("live", "tools", "card", "number", "setting")
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..rendering.pages import Page
 
 NAME = "update"
-SCRIPTS = ("update-charts", "update-paint", "update", "update-path", "update-cards", "pin", "check")
+SCRIPTS = ("update-charts", "update-paint", "update", "update-path", "update-cards")
 WORDS = ("place", "kind", "chain", "sentence", "check", "pin", "readout", "path")
 
 

@@ -70,6 +70,7 @@ def test_it_follows_the_state_and_goes_with_the_address(live):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_id_that_nothing_has_is_named(live, kind, language):
     page = live(language=language, kind=kind).go(show="no.such")
+    page.page.wait_for_selector("#hash-problems li")
     (problem,) = page.problems()
     assert "no.such" in problem and word("live.can_show", language) in problem
     assert page.go().problems() == []

@@ -31,9 +31,10 @@ def test_every_script_is_loaded_by_a_page():
     scripts = {
         name: (TEMPLATES / "assets" / "js" / f"{name}.js").read_text(encoding="utf-8") for name in files
     }
+    blocks = [path.read_text(encoding="utf-8") for path in (TEMPLATES / "blocks").glob("*.html")]
     for name in ON_DEMAND:
-        calls = (f'need("{name}"', f'new URL("{name}.js"')
-        assert sum(call in text for text in scripts.values() for call in calls) == 1, name
+        calls = (f'need("{name}"', f'new URL("{name}.js"', f'data-needs="{name}"')
+        assert sum(call in text for text in [*scripts.values(), *blocks] for call in calls) == 1, name
     kept = re.search(r"const ON_DEMAND = (\[.*?\]);", scripts["tools"])[1]
     assert tuple(json.loads(kept)) == ON_DEMAND, "a saved page has them inside"
 

@@ -134,5 +134,5 @@
   });
 
   live.onChange((/** @type {any} */ state) => tell(state.settings));
-  block.hidden = false;
+  RLPU.check = true;
 })();

@@ -4,19 +4,6 @@
 (function () {
   const live = RLPU.live;
   if (!live) return;
-  const base = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : "";
-
-  /** Load a script of the pages once; a saved page has it inside. @param {string} name @param {() => any} there */
-  RLPU.need = async (name, there) => {
-    if (there()) return;
-    await new Promise((resolve, reject) => {
-      const script = document.createElement("script");
-      script.src = new URL(name + ".js", base).href;
-      script.onload = resolve;
-      script.onerror = reject;
-      document.head.append(script);
-    });
-  };
 
   for (const figure of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("main figure[id]"))) {
     const caption = figure.querySelector("figcaption");

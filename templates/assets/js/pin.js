@@ -246,5 +246,5 @@
   });
 
   live.onChange(show);
-  block.hidden = false;
+  RLPU.pin = true;
 })();
