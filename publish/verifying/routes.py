@@ -109,8 +109,9 @@ def by_numpy(content: Content) -> Iterator[Tree]:
 
 
 def by_autograd(content: Content) -> Iterator[Tree]:
-    """The loss as a program writes it; every derivative by PyTorch."""
+    """The loss as a program writes it, every derivative by PyTorch; the training too."""
     from compute.checks import autograd_results as autograd
+    from compute.checks.digits_training_results import runs_by_autograd
     from compute.paths import PATHS
 
     yield autograd.update_by_autograd(*update_arguments(content))
@@ -118,6 +119,7 @@ def by_autograd(content: Content) -> Iterator[Tree]:
         yield {KL: chapter}
     wrong = [path for path in PATHS if path != "correct"]
     yield {FAULTS: autograd.atlas_by_autograd(content.config.setup, content.config.settings, wrong)}
+    yield {DIGITS: {"run": runs_by_autograd(content.digits_config.setup)}}
 
 
 def by_differences(content: Content) -> Iterator[Tree]:
