@@ -1,14 +1,29 @@
 """The pages' numbers by PyTorch's automatic differentiation, as trees with the ids of the pages."""
 
+from contextlib import contextmanager
+
 import torch
 
 from .autograd import recompute
+from .path_results import central_difference, difference, first_difference, held, loss_of, run
 
+ALLOWED_SLOPE, ALLOWED_OF_LOSS, ALLOWED_SUM = 1e-7, 1e-10, 1e-12  # of the page's own checks
 BESIDE = ("loss", "gradient", "W_next", "kl", "clipped", "outside", "counted")
 
 
+@contextmanager
+def one_thread():
+    """Let PyTorch use one thread: the tensors are small, more of them only wait for each other."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
 def update_by_autograd(setup, settings, beta_choices, expected):
-    """Return state, curves, both paths of `beside`, and the expectation. Arguments: see compute/update_chapter.py."""
+    """Return state, curves, `beside`, evidence and the expectation. Arguments: see compute/update_chapter.py."""
     state = plain(recompute(setup, settings))
     betas = beta_choices + [settings["beta"]] * (settings["beta"] not in beta_choices)
     right = plain(recompute(setup, settings | {"path": "correct"}))
@@ -17,7 +32,10 @@ def update_by_autograd(setup, settings, beta_choices, expected):
         "beside": {
             "right": {name: right[name] for name in BESIDE},
             "wrong": {name: state[name] for name in BESIDE},
+            "difference": difference(setup, settings),
+            "first": first_difference(setup, settings),
         },
+        "evidence": evidence(setup, settings),
         "expectation": expectation(setup, expected),
     }
 
@@ -74,6 +92,21 @@ def curve(setup, settings):
     state = plain(recompute(setup, settings | {"step": setup["steps"]}))
     steps = [*state["history"], state]
     return {name: [step[name] for step in steps] for name in ("loss", "kl", "clipped")}
+
+
+def evidence(setup, settings):
+    """Return the differences of the loss whose constants stand still, and what the page's checks allow."""
+    now = run(setup, settings, settings["step"])[1][-1]
+    loss, parameters = loss_of(held(setup, settings, now)), now["parameters"]
+    slopes = [central_difference(loss, parameters, place) for place in range(parameters.numel())]
+    scale = max(1.0, now["gradient"].abs().max().item())
+    allowed = dict.fromkeys(("weights", "probabilities"), ALLOWED_SUM)
+    allowed |= dict.fromkeys(("logit_gradients", "shares"), ALLOWED_SUM * scale)
+    allowed["gradient"] = ALLOWED_SLOPE * scale + ALLOWED_OF_LOSS * abs(now["loss"])
+    return {
+        "finite_differences": torch.tensor(slopes, dtype=torch.float64).reshape(parameters.shape).tolist(),
+        "checks": {name: {"allowed": most} for name, most in allowed.items()},
+    }
 
 
 def expectation(setup, expected):

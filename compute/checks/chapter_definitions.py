@@ -6,6 +6,8 @@ Call inside workdps(DIGITS).
 
 from mpmath import binomial, exp, findroot, log, mpf, sqrt
 
+STEP = mpf(1e-5)  # of the difference that the page shows beside the derivative
+
 
 def chapter_by_definition(setup, settings):
     """Return the chapter's numbers as a tree with the ids of the page. setup, settings: see compute/kl_chapter.py."""
@@ -19,13 +21,15 @@ def chapter_by_definition(setup, settings):
             "high": 1 + epsilon,
             "point": clip_case(s["ratio"], s["advantage"], epsilon),
             "cases": cases,
-        },
-        "tokens": tokens(s["token_ratio"], settings["length"]),
+        }
+        | regions(epsilon),
+        "tokens": tokens(s["token_ratio"], settings["length"], epsilon),
         "cost": [cost(settings["vocabulary"], n, setup["batch"]) for n in range(1, setup["longest"] + 1)],
     }
+    found["curve"] = {"p": [mpf(k) / 50 for k in range(51)]}
     if 0 < s["p"] < 1 and 0 < s["q"] < 1:
         found |= two_paths(p, q, rewards, beta)
-        found["curve"] = {
+        found["curve"] |= {
             "reward": [expected(two(mpf(k) / 50), rewards) for k in range(51)],
             "objective": [objective(two(mpf(k) / 50), q, rewards, beta) for k in range(51)],
         }
@@ -101,7 +105,10 @@ def gradient(p, q, rewards, beta):
     product = -beta * both * (log(p[0]) - log(p[1]))
     value_only = both * (rewards[0] - rewards[1])
     signs = (1, -1)
+    theta = log(p[0] / p[1])
+    above, below = [objective(at_logit(theta + step), q, rewards, beta) for step in (STEP, -STEP)]
     return {
+        "finite_difference": (above - below) / (2 * STEP),
         "paths": [
             {
                 "score": sign * other,
@@ -120,6 +127,11 @@ def gradient(p, q, rewards, beta):
         "value_only": value_only,
         "value_only_error": value_only - right,
     }
+
+
+def at_logit(theta):
+    """Return softmax(theta, 0)."""
+    return two(1 / (1 + exp(-theta)))
 
 
 def outcomes(p, q, n):
@@ -167,9 +179,19 @@ def clip_case(ratio, advantage, epsilon):
     }
 
 
-def tokens(ratio, length):
-    """Return the powers of a token ratio."""
+def regions(epsilon):
+    """Return how many regions of the clip map there are, and in how many each rule cuts the gradient."""
+    middles = ((1 - epsilon) / 2, mpf(1), 2 * (1 + epsilon))
+    found = [clip_case(ratio, sign, epsilon) for sign in (1, -1) for ratio in middles]
+    cut = {name: sum(case[name] == 0 for case in found) for name in ("slope", "twin_slope")}
+    return {"count": len(found), "cut": cut["slope"], "twin_cut": cut["twin_slope"]}
+
+
+def tokens(ratio, length, epsilon):
+    """Return the powers of a token ratio, and the first that leaves the interval."""
+    outside = [n for n in range(1, length + 1) if not 1 - epsilon <= ratio**n <= 1 + epsilon]
     return {
+        "first_outside": outside[0] if outside else None,
         "log_token": log(ratio),
         "log_sum": length * log(ratio),
         "ratio": ratio**length,
@@ -192,11 +214,10 @@ def tree(first_p, first_q, second_kl):
         "wrong": first + wrong,
         "wrong_error": wrong - right,
         "direct": kl(*zip(*paths)),
-        "trajectories": [{"p": p, "q": q} for p, q in paths],
+        "trajectories": [against(p, q) for p, q in paths],
         "steps": [
-            {
-                "p": p,
-                "q": q,
+            against(p, q)
+            | {
                 "second_p": row,
                 "second_q": [half, half],
                 "kl": nats,
@@ -206,6 +227,12 @@ def tree(first_p, first_q, second_kl):
             for p, q, row, nats in zip(first_p, first_q, second, second_kl)
         ],
     }
+
+
+def against(p, q):
+    """Return a probability under both policies, its log-ratio, and its part of the KL; what is infinite is left out."""
+    found = {"p": p, "q": q}
+    return found | {"log_ratio": log(p / q), "share": p * log(p / q)} if p else found | {"share": mpf(0)}
 
 
 def with_kl_to_uniform(nats):
@@ -224,4 +251,9 @@ def with_kl_to_uniform(nats):
 def cost(vocabulary, length, batch):
     """Return V^T, the passes of an enumeration by the geometric series, and those of a batch."""
     passes = length if vocabulary == 1 else mpf(vocabulary**length - 1) / (vocabulary - 1)
-    return {"trajectories": mpf(vocabulary) ** length, "enumerated": passes, "sampled": batch * length}
+    return {
+        "length": length,
+        "trajectories": mpf(vocabulary) ** length,
+        "enumerated": passes,
+        "sampled": batch * length,
+    }

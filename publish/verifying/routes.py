@@ -86,6 +86,7 @@ def by_definition(content: Content) -> Iterator[Tree]:
     """The definitions written a second time, with fifty digits; derivatives are differences or closed forms."""
     from mpmath import workdps
 
+    from compute.checks.atlas_examples import atlas_by_definition
     from compute.checks.chapter_definitions import chapter_by_definition
     from compute.checks.definition_results import update_by_definition
     from compute.checks.fifty_digits import DIGITS as MANY
@@ -95,31 +96,38 @@ def by_definition(content: Content) -> Iterator[Tree]:
         if is_correct(content):
             yield update_by_definition(setup, settings, expected)
         yield {KL: chapter_by_definition(content.kl_config.setup, content.kl_config.settings)}
+        yield {FAULTS: atlas_by_definition()}
 
 
 def by_numpy(content: Content) -> Iterator[Tree]:
     """Whole arrays at once, gradients in matrix form."""
     from compute.checks.digits_results import state_by_numpy
+    from compute.checks.float32_results import notes_by_numpy
     from compute.checks.vectorised_results import update_by_numpy
 
     if is_correct(content):
         yield update_by_numpy(*update_arguments(content))
     if state := state_by_numpy(*digits_state(content)):
         yield {DIGITS: state}
+    yield {FAULTS: notes_by_numpy()}
 
 
 def by_autograd(content: Content) -> Iterator[Tree]:
-    """The loss as a program writes it, every derivative by PyTorch; the training too."""
+    """The loss as a program writes it, every derivative by PyTorch; the atlas's checks and the training too."""
     from compute.checks import autograd_results as autograd
+    from compute.checks.atlas_checks import checks_by_autograd
     from compute.checks.digits_training_results import runs_by_autograd
     from compute.paths import PATHS
 
-    yield autograd.update_by_autograd(*update_arguments(content))
-    if chapter := autograd.chapter_by_autograd(content.kl_config.settings):
-        yield {KL: chapter}
+    setup, settings = content.config.setup, content.config.settings
     wrong = [path for path in PATHS if path != "correct"]
-    yield {FAULTS: autograd.atlas_by_autograd(content.config.setup, content.config.settings, wrong)}
-    yield {DIGITS: {"run": runs_by_autograd(content.digits_config.setup)}}
+    with autograd.one_thread():
+        yield autograd.update_by_autograd(*update_arguments(content))
+        if chapter := autograd.chapter_by_autograd(content.kl_config.settings):
+            yield {KL: chapter}
+        yield {FAULTS: autograd.atlas_by_autograd(setup, settings, wrong)}
+        yield {FAULTS: checks_by_autograd(setup, settings, wrong)}
+        yield {DIGITS: {"run": runs_by_autograd(content.digits_config.setup)}}
 
 
 def by_differences(content: Content) -> Iterator[Tree]:
