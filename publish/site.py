@@ -30,6 +30,7 @@ from .rendering.assets import write_assets
 from .rendering.entrance import entrance_files
 from .rendering.pages import Material, Page, environment
 from .update.page import update_page
+from .verifying.kinds import said_of_kinds
 from .verifying.page import NAME as VERIFY
 from .verifying.page import verify_page
 from .verifying.verification import kept_record
@@ -118,7 +119,7 @@ def gather(content: Content) -> tuple[Content, Material]:
 def material_of(content: Content, subjects: dict[str, Subject], registry: Registry) -> Material:
     """Return what pages are made of. Claims are judged by the results of all pages that have some."""
     results = {name: value for page in MAKERS for name, value in subjects[page].results.items()}
-    return Material(
+    material = Material(
         subjects=subjects,
         registry=registry,
         formulas=content.formulas,
@@ -130,6 +131,7 @@ def material_of(content: Content, subjects: dict[str, Subject], registry: Regist
         redirects=content.redirects,
         verdicts=Verdicts(results, registry, content.declarations, content.ignored),
     )
+    return replace(material, verified=said_of_kinds(kept_record(material), material))
 
 
 def registered(content: Content, subject: Subject) -> Registry:

@@ -14,9 +14,13 @@ GROUP = "cite."
 
 
 def cite_data(material: Material) -> str:
-    """Return the script: edition, words, titles, characters for TeX, and where each shape of number is computed."""
+    """Return the script: edition, words, titles, characters for TeX, and of each shape of number two places in lists.
+
+    sources: where it is computed; verified: a sentence on how it was computed again. Not verified: one place only.
+    """
     terms, edition = material.terms, material.edition
     sources = sorted({entry.source for entry in material.declarations.values()})
+    verified = list({said["en"]: said for said in material.verified.values()}.values())
     data: dict[str, Any] = {
         "edition": {
             "version": edition.version,
@@ -32,9 +36,18 @@ def cite_data(material: Material) -> str:
         "titles": {name: both(material, f"page.{name}.title") for name in material.subjects},
         "tex": CHARACTERS,
         "sources": sources,
-        "shapes": {shape: sources.index(entry.source) for shape, entry in material.declarations.items()},
+        "verified": verified,
+        "shapes": {
+            shape: [sources.index(entry.source), *places(verified, material.verified.get(shape))]
+            for shape, entry in material.declarations.items()
+        },
     }
     return f"RLPU.citeData={json.dumps(data, ensure_ascii=False, separators=(',', ':'))};\n"
+
+
+def places(sentences: list[dict[str, str]], said: dict[str, str] | None) -> list[int]:
+    """Return where a sentence stands in a list, none where nothing is said."""
+    return [sentences.index(said)] if said else []
 
 
 def both(material: Material, key: str) -> dict[str, str]:

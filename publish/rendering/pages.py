@@ -46,6 +46,9 @@ class Material:
     declarations: dict[str, Declaration]
     verdicts: Verdicts
     redirects: Redirects = field(default_factory=Redirects)
+    verified: dict[str, dict[str, str]] = field(
+        default_factory=dict
+    )  # shape → language → a sentence for cards
     shown: frozenset[str] = (
         frozenset()
     )  # ids that the pages show, known once all but the numbers page are rendered

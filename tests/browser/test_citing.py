@@ -268,3 +268,29 @@ def test_a_saved_page_cites_from_what_it_holds(visit, tmp_path):
     text = saved.locator("#cite-text").input_value()
     assert text == expected("update", ("step=7",), "loss", value, "text", "en")
     assert seen.requests == [path.as_uri()] and seen.complaints == []
+
+
+# Puts a record's sentences into what was loaded, as a build does after `build.py verify`.
+VERIFIED = """(sentence) => {
+    const data = RLPU.citeData;
+    data.verified = [sentence];
+    data.shapes = Object.fromEntries(Object.entries(data.shapes).map(([shape, [source]]) => [shape, [source]]));
+    data.shapes["positions.*.ratio"].push(0);
+}"""
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_the_card_says_by_which_routes_a_kind_was_computed_again(visit, language):
+    opened = open_state(visit, "update", language, ("step=3",), width=375)
+    opened.evaluate("RLPU.cardCopy.cite()")
+    sentence = {"zh": "这类数已由 2 条途径重新计算。", "en": "Computed again by 2 routes."}
+    opened.evaluate(VERIFIED, sentence)
+    opened.locator(RATIO).click()
+    opened.locator(f"{CARD} .card-cites").click()
+    line = opened.locator("#cite-verified")
+    assert line.is_visible() and line.inner_text() == sentence[language]
+    opened.keyboard.press("Escape")
+    opened.locator("main data[data-number=loss]:visible").first.click()
+    opened.locator(f"{CARD} .card-cites").click()
+    opened.locator("#cite-text").wait_for()
+    assert not line.is_visible()  # nothing is said where nothing was verified

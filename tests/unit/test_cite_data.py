@@ -1,14 +1,15 @@
 """What the cards need to cite: the same words, sources and characters as Python has."""
 
 import json
+from dataclasses import replace
 
 from publish.citing.data import cite_data
 from publish.words.tex import CHARACTERS
 from tests.content_tools import shipped_content, shipped_material
 
 
-def data():
-    text = cite_data(shipped_material())
+def data(**changes):
+    text = cite_data(replace(shipped_material(), **changes))
     assert text.startswith("RLPU.citeData=") and text.endswith(";\n")
     return json.loads(text.removeprefix("RLPU.citeData=").removesuffix(";\n"))
 
@@ -23,7 +24,7 @@ def test_the_script_holds_what_python_uses():
         "config": material.digest,
     }
     for shape, entry in material.declarations.items():
-        assert found["sources"][found["shapes"][shape]] == entry.source
+        assert found["sources"][found["shapes"][shape][0]] == entry.source
     for language, words in found["words"].items():
         assert words == {
             key: text[language]
@@ -31,6 +32,19 @@ def test_the_script_holds_what_python_uses():
             if key.startswith("cite.")
         }
     assert list(found["titles"]) == list(material.subjects)
+
+
+def test_what_was_verified_is_said_by_kind():
+    said = {"en": "Computed again.", "zh": "已复算。"}
+    found = data(verified={"loss": said, "gradient.*.*": dict(said), "kl": {"en": "Twice.", "zh": "两次。"}})
+    assert found["verified"] == [said, {"en": "Twice.", "zh": "两次。"}]
+    assert [found["shapes"][shape][1:] for shape in ("loss", "gradient.*.*", "kl")] == [[0], [0], [1]]
+    assert found["shapes"]["loss_next"] == found["shapes"]["loss"][:1]
+
+
+def test_without_a_record_nothing_is_said():
+    found = data(verified={})
+    assert found["verified"] == [] and all(len(places) == 1 for places in found["shapes"].values())
 
 
 def test_no_page_carries_these_words_in_its_first_view():

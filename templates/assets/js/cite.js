@@ -16,6 +16,8 @@
   let choice = null;
   /** @type {HTMLTextAreaElement | null} */
   let field = null;
+  /** @type {HTMLParagraphElement | null} */
+  let verified = null;
 
   /** @param {string} key @param {Record<string, string>} [values] */
   function words(key, values = {}) {
@@ -100,7 +102,7 @@
       id, text, value,
       result: result(text, value),
       label: RLPU.cardText.label(id, shape),
-      source: sources[shapes[shape]],
+      source: sources[shapes[shape][0]],
       title: titles[home.page][lang],
       author: words("author"),
       version: edition.version,
@@ -165,7 +167,8 @@
     button.type = "button";
     button.dataset.copy = "cite";
     button.textContent = words("copy");
-    holder.append(named, select, field);
+    verified = made("p", "cite-verified");
+    holder.append(verified, named, select, field);
     buttons.prepend(button);
     select.addEventListener("change", () => { if (last) show(last); });
   }
@@ -173,10 +176,18 @@
   /** @type {HTMLDataElement | null} the number cited last */
   let last = null;
 
+  /** By which routes a kind of number was computed again, if it was. @param {string} shape @returns {string} */
+  function again(shape) {
+    const [, place] = RLPU.citeData.shapes[shape];
+    return place === undefined ? "" : RLPU.citeData.verified[place][lang];
+  }
+
   /** Write the citation of a number in the chosen format. @param {HTMLDataElement} number */
   function show(number) {
     last = number;
-    if (!field || !choice) return;
+    if (!field || !choice || !verified) return;
+    verified.textContent = again(RLPU.cardText.known(number.dataset.number || "").shape);
+    verified.hidden = !verified.textContent;
     const text = citation(number, choice.value);
     if (field.value !== text) field.value = text;
   }
