@@ -17,7 +17,7 @@ serve: .venv/site
 DRAWN_IN_BROWSER = $(addprefix tests/browser/test_,hash.py format.py live_numbers.py paths_live.py kl_live.py)
 
 fuzz: .venv/test
-	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest -n auto tests/unit tests/oracle $(DRAWN_IN_BROWSER)
+	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest -n auto --timeout=0 tests/unit tests/oracle $(DRAWN_IN_BROWSER)
 
 bench: .venv/test
 	$(BIN)/python -m pip install -q --disable-pip-version-check -r tests/benchmarks/requirements.txt
