@@ -113,6 +113,39 @@ def test_one_move_of_a_slider_is_one_entry_of_the_history(live):
     page.shows()
 
 
+@pytest.mark.parametrize("refusal", ["throw new DOMException('too often', 'SecurityError');", "return;"])
+def test_an_address_that_the_browser_refuses_is_written_later(newly_live, refusal):
+    """Browsers limit how often the address may change; a slider moves more often."""
+    page = newly_live()
+    entries = page.page.evaluate("history.length")
+    page.page.evaluate(
+        """() => {
+            const write = history.replaceState;
+            let calls = 0;
+            history.replaceState = function (...values) {
+                if (++calls > 2 && calls < 6) { REFUSAL }
+                return write.apply(history, values);
+            };
+            const slider = document.querySelector("#beta-slider");
+            for (const beta of ["0.11", "0.12", "0.13", "0.14", "0.15"]) {
+                slider.value = beta;
+                slider.dispatchEvent(new Event("input", {bubbles: true}));
+            }
+            slider.dispatchEvent(new Event("change", {bubbles: true}));
+        }""".replace("REFUSAL", refusal)
+    )
+    page.shows("beta=0.15")
+    assert "beta=0.13&" in page.page.url
+    page.page.wait_for_url("**beta=0.15&*")
+    assert page.page.evaluate("history.length") == entries + 1
+    page.page.locator("#step-apply").click()
+    page.shows("beta=0.15", "step=1")
+    page.page.go_back()
+    page.shows("beta=0.15")
+    page.page.go_back()
+    page.shows()
+
+
 @pytest.mark.parametrize(("here", "there"), [("zh", "en"), ("en", "zh")])
 def test_the_language_switch_keeps_the_state(newly_live, here, there):
     page = newly_live("step=3", "at=2.1", "rewards=0,1,1,0", language=here)

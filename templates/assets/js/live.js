@@ -4,6 +4,7 @@
 (function () {
   const LATE_MS = 60; // of pause before charts are renewed, and what takes longer is computed
   const REST_MS = 600; // of rest after which tables out of view are laid out again
+  const [AGAIN_MS, TRIES] = [1000, 15]; // of writing an address that the browser refuses
 
   /**
    * What a page adds; each hook may be missing. A state is what the core's `show` returned.
@@ -46,6 +47,7 @@
     let typing = false; // a control is being moved: its whole move is one entry of the browser's history
     let waiting = 0;
     let resting = 0;
+    let refused = 0; // the timer of an address that the browser did not take
     let queued = false;
     let fromAddress = false; // the settings were read from it, not changed by a control
     const painter = RLPU.Painter(data);
@@ -140,19 +142,32 @@
       root.classList.add("busy");
       clearTimeout(resting);
       resting = setTimeout(() => root.classList.remove("busy"), REST_MS);
-      const hash = "#" + RLPU.hash.write(settings, data, others);
-      try {
-        if (typing || top !== self) history.replaceState(null, "", hash);
-        else if (location.hash !== hash) history.pushState(null, "", hash);
-        typing = going;
-      } catch (error) {
-        // Browsers limit how often the address may change; the state itself does not depend on it.
-      }
+      remember(going);
       update();
+    }
+
+    /**
+     * Write the settings into the address. Browsers limit how often it may change (Safari: 100 times in 10 s) and refuse
+     * the rest, by an error or in silence: what was refused is written later.
+     * @param {boolean} going @param {boolean} [replacing] no entry of the history of its own @param {number} [tries]
+     */
+    function remember(going, replacing = typing || top !== self, tries = TRIES) {
+      clearTimeout(refused);
+      const { hash } = new URL("#" + RLPU.hash.write(settings, data, others), location.href); // as browsers write it
+      if (location.hash === hash) return;
+      try {
+        if (replacing) history.replaceState(null, "", hash);
+        else history.pushState(null, "", hash);
+      } catch (error) {
+        // Seen below.
+      }
+      if (location.hash === hash) typing = going;
+      else if (tries > 1) refused = setTimeout(() => remember(typing, replacing, tries - 1), AGAIN_MS);
     }
 
     /** Take the state from the address; name what is wrong in it. */
     function readHash() {
+      clearTimeout(refused);
       const saved = root.dataset.saved && !location.hash ? "#" + root.dataset.saved : "";
       const read = RLPU.hash.read(location.hash || saved, data);
       const moved = document.getElementById(read.plain || read.others.show || "")?.dataset.moved;
