@@ -25,6 +25,11 @@ MARKS = {
 }
 QUANTITY = {color: quantity for quantity, (_, color) in MARKS.items()}
 STYLE = re.compile(r' style="([^"]*)"')
+# Safari spaces an operator that stands alone as a script as if it stood between two terms: G⁺ would be G ⁺.
+SCRIPT = re.compile(r"<mo>(?=[^<]*</mo></m(?:sub|sup|subsup)>)")
+UNSPACED = '<mo lspace="0" rspace="0">'
+# Safari puts a bar that may not stretch a line too high; over one letter it has the same width if it may.
+BAR = ('<mo stretchy="false">¯</mo></mover>', "<mo>¯</mo></mover>")
 
 
 @dataclass(frozen=True)
@@ -59,6 +64,7 @@ def classed(match: re.Match[str]) -> str:
 def mathml(tex: str, text: str, display: bool) -> str:
     """Return MathML with an alternative text and without style attributes. Raises LatexError."""
     markup = converter().convert_with_local_state(tex, displaystyle=display)
+    markup = SCRIPT.sub(UNSPACED, markup).replace(*BAR)
     name = html.escape(text)  # browsers expose aria-label as the name, other readers the alttext
     return STYLE.sub(classed, markup).replace("<math", f'<math alttext="{name}" aria-label="{name}"', 1)
 

@@ -57,6 +57,12 @@ def test_columns_are_aligned_by_class():
     assert 'class="right' in markup and 'class="left' in markup
 
 
+def test_operators_in_scripts_have_no_spaces_and_bars_lie_close():
+    plus, bar = mathml("G^+ + T_i", "G+ + T", False), mathml(r"\bar{r}", "mean r", False)
+    assert '<mi>G</mi><mo lspace="0" rspace="0">+</mo></msup><mo>+</mo>' in plus
+    assert "<mi>r</mi><mo>¯</mo></mover>" in bar
+
+
 def test_text_is_escaped():
     assert 'alttext="a &lt; &quot;b&quot;"' in mathml("a", 'a < "b"', False)
 
