@@ -34,6 +34,7 @@ CLAIM_END = re.compile(r"\{\{\s*/claim\s*\}\}")
 INLINE = re.compile(r"\{\{\s*([^\s{}]+)\s+([^{}]+?)\s*\}\}")
 ALONE = re.compile(r"\{\{\s*(block|formula)\s+([^{}]+?)\s*\}\}\s*$")
 DIGIT = re.compile(r"[0-9０-９][0-9０-９.,%]*")
+TITLE = re.compile(r"<h1\b.*?</h1>", re.DOTALL)
 
 # render(kind, name, display) → HTML
 Render = Callable[[str, str, bool], str]
@@ -146,7 +147,9 @@ class Prose:
 
     def render(self, tokens: list[Token], render: Render) -> str:
         """Return the HTML of some tokens, with every reference rendered."""
-        return str(self.markdown.renderer.render(tokens, self.markdown.options, {"render": render}))
+        html = str(self.markdown.renderer.render(tokens, self.markdown.options, {"render": render}))
+        # The style keeps the words of a Chinese title whole; Safari then breaks it behind a colon only if told.
+        return TITLE.sub(lambda title: title[0].replace("：", "：<wbr>"), html)
 
 
 def parser() -> MarkdownIt:

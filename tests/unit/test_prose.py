@@ -152,6 +152,12 @@ def test_sections_and_rendering(tmp_path):
     assert '<details class="answer"><summary>Why?</summary>\n<p>So.</p>\n</details>' in html
 
 
+def test_a_chinese_title_may_break_behind_its_colon(tmp_path):
+    page = prose(tmp_path, "{#top}\n# 甲：乙\n\n{#part}\n## 丙：丁\n")
+    html = page.render(page.tokens, lambda kind, name, display: "")
+    assert html == '<h1 id="top">甲：<wbr>乙</h1>\n<h2 id="part">丙：丁</h2>\n'
+
+
 def test_tags_are_text(tmp_path):
     page = prose(tmp_path, "A <b>word</b>.\n\n<script>x</script>\n")
     html = page.render(page.tokens, lambda kind, name, display: "")
