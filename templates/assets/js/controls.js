@@ -102,6 +102,7 @@
       form.addEventListener("change", rest);
       form.addEventListener("focusin", start, { once: true });
     }
+    RLPU.view.start();
     for (const button of all("[data-defaults]")) button.addEventListener("click", () => change({ ...data.settings }));
 
     return {

@@ -108,15 +108,17 @@
       }
       const isFirst = !shown;
       shown = state;
-      paint(state);
-      root.dataset.state = RLPU.hash.write(settings, data, others);
+      RLPU.view.keep(() => {
+        paint(state);
+        root.dataset.state = RLPU.hash.write(settings, data, others);
+        for (const listener of listeners) listener(state);
+      });
       if (!isFirst && hooks.status) say(hooks.status(state));
       clearTimeout(waiting);
       waiting = setTimeout(() => {
         hooks.late ? hooks.late(state, core) : RLPU.charts.update(state);
         reveal(true);
       }, LATE_MS);
-      for (const listener of listeners) listener(state);
       scriptsRun.then(() => reveal(false)); // after the listeners, which may bring it into the page
     }
 

@@ -33,8 +33,7 @@
   /** Return the id of the heading, figure or section whose top is nearest to the reader's. */
   function place() {
     if (scrollY < innerHeight / 2) return "";
-    const controls = document.getElementById("controls")?.getBoundingClientRect();
-    const top = controls && controls.height && controls.top <= BAR ? Math.max(BAR, controls.bottom) : BAR;
+    const top = RLPU.view ? RLPU.view.top() : BAR;
     const distance = (/** @type {Element} */ element) => Math.abs(element.getBoundingClientRect().top - top);
     const visible = [...document.querySelectorAll("main [id]:not(form[data-controls], form[data-controls] *)")]
       .filter((element) => element.getClientRects().length);

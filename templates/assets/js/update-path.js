@@ -25,6 +25,11 @@
     const core = await live.core();
     if (state !== live.state()) return; // a newer state is on its way
     const found = RLPU.engine.call(core, "beside", state.settings);
+    RLPU.view.keep(() => paint(found));
+  }
+
+  /** @param {any} found what the core says of both paths */
+  function paint(found) {
     painter.results(found);
     const { differs, first: later } = found.beside;
     const gone = differs || later === null || live.locked("step");

@@ -129,15 +129,6 @@
     element("controls-default").addEventListener("click", () => play(false));
   }
 
-  /** The controls stay on top of what they change; on a phone they begin folded. */
-  function startPanel() {
-    const form = element("controls");
-    /** @type {HTMLDetailsElement} */ (element("controls-panel")).open = innerWidth > 640;
-    const measure = () => document.documentElement.style.setProperty("--controls-height", form.offsetHeight + "px");
-    new ResizeObserver(measure).observe(form);
-    measure();
-  }
-
   /** Let the row heads of the tables choose their token. */
   function startPicking() {
     for (const row of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("tr[data-at]"))) {
@@ -156,6 +147,5 @@
   }
 
   startSteps();
-  startPanel();
   startPicking();
 })();
