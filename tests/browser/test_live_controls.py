@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.driving import CONTROLS, eventually, word
+from tests.browser.seen import scroll_to
 from tests.live_states import (
     KEYS,
     canonical,
@@ -133,6 +134,37 @@ def test_wrong_input_is_told_and_changes_nothing(live, selector, text, key):
     page.page.locator(selector).fill("0.75")
     expect(page.page.locator("#live-status")).not_to_contain_text("allowed")
     assert page.page.locator(f"{selector}:invalid").count() == 0
+
+
+@pytest.mark.parametrize("width", [375, 1440])
+def test_every_mistake_is_said_where_the_reader_is_and_covers_no_control(newly_live, width):
+    main = newly_live(width=width)
+    page, status = main.page, main.page.locator("#live-status")
+    page.evaluate("document.getElementById('controls-panel').open = true")
+    scroll_to(page, "#table-positions")
+    page.locator("[name=beta]").fill("-1")
+    page.locator("[name=clip_epsilon]").fill("7")
+    page.locator("[data-list-key=rewards]:nth-child(2)").fill("2000000")
+    lines = status.inner_text().splitlines()
+    assert ["(beta)" in lines[0], "“2000000”" in lines[1], "(clip_epsilon)" in lines[2]] == [True] * 3
+    assert page.locator("[data-list-key=rewards]:invalid").count() == 1
+    box, controls = status.bounding_box(), page.locator("#controls-panel").bounding_box()
+    assert controls["y"] + controls["height"] <= box["y"]
+    assert box["y"] + box["height"] <= page.viewport_size["height"]
+
+
+def test_what_changed_is_said_in_view_and_goes_away(visit):
+    seen = visit("en/update.html#v=1")
+    page, status = seen.page, seen.page.locator("#live-status")
+    page.wait_for_selector("html[data-state]", state="attached")
+    scroll_to(page, "#chart-loss")
+    page.clock.install()
+    page.click("#step-apply")
+    page.clock.run_for(500)
+    expect(status).to_contain_text("After 1 updates")
+    assert 0 < status.bounding_box()["y"] < page.viewport_size["height"]
+    page.clock.run_for(10_000)
+    expect(status).to_be_hidden()
 
 
 def test_what_changed_is_said(newly_live):

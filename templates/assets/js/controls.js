@@ -64,22 +64,43 @@
     /** Take a control's value, if its key allows it. @param {Control} item */
     function take(item) {
       const list = item.dataset.listKey;
-      if (list !== undefined) return tell(item, list, boxes(list).map((box) => box.value).join(","));
+      if (list !== undefined) return takeList(list);
       const name = item.name || item.dataset.for || "";
       const changes = hooks.fromControl?.(name, item.value);
       if (changes) return change(changes, true);
-      return tell(item, name, item.value);
+      const key = keyOf(name);
+      if (!key) return;
+      judge(item, key, item.value);
+      settle(name, RLPU.hash.parse(key, item.value.trim()));
     }
 
-    /** @param {Control} item @param {string} name @param {string} text */
-    function tell(item, name, text) {
-      const key = data.keys.find((/** @type {any} */ candidate) => candidate.name === name);
-      if (!key) return;
-      const value = RLPU.hash.parse(key, text.trim());
-      item.setCustomValidity(value === undefined ? words("live.wrong", { key: name, found: text, allowed: key.allowed }) : "");
-      if (value === undefined) say(item.validationMessage);
+    /** Take the numbers of a list, if each of them is one. @param {string} name */
+    function takeList(name) {
+      const key = keyOf(name);
+      const texts = boxes(name).map((box) => box.value);
+      for (const box of boxes(name)) judge(box, key, texts.map(() => box.value).join(","));
+      settle(name, RLPU.hash.parse(key, texts.join(",")));
+    }
+
+    /** @param {string} name */
+    const keyOf = (name) => data.keys.find((/** @type {any} */ candidate) => candidate.name === name);
+
+    /** Mark a control as wrong, or as right. @param {Control} item @param {any} key @param {string} text what its key is given for it */
+    function judge(item, key, text) {
+      const label = (item.labels?.[0]?.textContent || item.getAttribute("aria-label") || "").trim();
+      const named = label && label !== key.name ? words("live.field", { label, key: key.name }) : key.name;
+      const fits = RLPU.hash.parse(key, text.trim()) !== undefined;
+      item.setCustomValidity(fits ? "" : words("live.wrong", { key: named, found: item.value, allowed: key.allowed }));
+    }
+
+    /** Change a setting, or say every mistake that stands in a control. @param {string} name @param {any} value */
+    function settle(name, value) {
+      if (value === undefined) say(mistakes(), true);
       else change({ [name]: value }, true);
     }
+
+    /** What is wrong in the controls, a line for each; "" when nothing is. */
+    const mistakes = () => all("input, select").map((item) => item.validity.customError && item.validationMessage).filter(Boolean).join("\n");
 
     /** A teacher's link: lock= disables controls, hide= takes them away. @param {(what: string, name: string) => boolean} listed */
     function lockAndHide(listed) {
@@ -107,6 +128,7 @@
 
     return {
       fill,
+      mistakes,
       lockAndHide,
 
       /** Nothing can be computed: nothing can be chosen. */

@@ -73,7 +73,7 @@
       const settings = {};
       /** @type {Record<string, string>} */
       const others = {};
-      /** @type {{key: string, found: string, allowed: string}[]} */
+      /** @type {{key: string, found: string, allowed: string, unknown?: boolean}[]} */
       const wrong = [];
       const moved = data.moved || { keys: {}, numbers: {} }; // names of earlier editions
       if (!text.includes("=")) return { settings, others, wrong, plain: text };
@@ -101,7 +101,7 @@
           others[name] = name === "show" ? renamed(found, moved.numbers) : found;
         } else {
           const names = data.keys.map((/** @type {any} */ candidate) => candidate.name).concat(OTHERS);
-          wrong.push({ key: name, found, allowed: names.join(", ") });
+          wrong.push({ key: name, found, allowed: names.join(", "), unknown: true });
         }
       }
       return { settings, others, wrong, plain: "" };

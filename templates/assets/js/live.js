@@ -3,6 +3,7 @@
 
 (function () {
   const LATE_MS = 60; // of pause before charts are renewed, and what takes longer is computed
+  const SAID_MS = 8000; // for which a sentence on what changed lies over the page
   const REST_MS = 600; // of rest after which tables out of view are laid out again
   const [AGAIN_MS, TRIES] = [1000, 15]; // of writing an address that the browser refuses
 
@@ -41,13 +42,14 @@
     let settings = { ...data.settings };
     /** @type {Record<string, string>} */
     let others = {};
-    /** @type {{key: string, found: string, allowed: string}[]} */
+    /** @type {{key: string, found: string, allowed: string, unknown?: boolean}[]} */
     let wrong = []; // what is wrong in the address
     let revealing = ""; // what the address asks to be shown, once the state is painted
     let typing = false; // a control is being moved: its whole move is one entry of the browser's history
     let waiting = 0;
     let resting = 0;
     let refused = 0; // the timer of an address that the browser did not take
+    let saying = 0;
     let queued = false;
     let fromAddress = false; // the settings were read from it, not changed by a control
     const painter = RLPU.Painter(data);
@@ -56,10 +58,14 @@
     /** @param {string} key @param {Record<string, any>} [values] */
     const words = (key, values = {}) => painter.filled(data.words[key], values);
 
-    /** @param {string} text */
-    function say(text) {
+    /** Say something; what lies over the page goes away by itself, unless it stays true. @param {string} text @param {boolean} [stays] */
+    function say(text, stays = false) {
       const status = document.getElementById("live-status");
-      if (status) status.textContent = text;
+      if (!status) return;
+      status.textContent = text;
+      status.classList.toggle("stays", stays);
+      clearTimeout(saying);
+      if (text && !stays && status.matches(".floating")) saying = setTimeout(() => { status.textContent = ""; }, SAID_MS);
     }
 
     // --- the core ---
@@ -70,7 +76,7 @@
       try {
         core = await RLPU.engine.start(data.core, data.setup);
       } catch (error) {
-        say(words("live.failed"));
+        say(words("live.failed"), true);
         controls.disable();
         throw error;
       }
@@ -103,7 +109,7 @@
       try {
         state = data.core ? RLPU.engine.call(core, "show", settings) : {};
       } catch (error) {
-        say(words("live.failed"));
+        say(words("live.failed"), true);
         return;
       }
       const isFirst = !shown;
@@ -113,7 +119,8 @@
         root.dataset.state = RLPU.hash.write(settings, data, others);
         for (const listener of listeners) listener(state);
       });
-      if (!isFirst && hooks.status) say(hooks.status(state));
+      const mistakes = controls.mistakes();
+      if (!isFirst && hooks.status) say(mistakes || hooks.status(state), Boolean(mistakes));
       clearTimeout(waiting);
       waiting = setTimeout(() => {
         hooks.late ? hooks.late(state, core) : RLPU.charts.update(state);
@@ -200,7 +207,7 @@
       if (!box) return;
       box.replaceChildren(...mistakes.map((item) => {
         const line = document.createElement("li");
-        line.textContent = words("live.wrong", item);
+        line.textContent = words(item.unknown ? "live.unknown" : "live.wrong", item);
         return line;
       }));
       box.hidden = !mistakes.length;
@@ -259,6 +266,7 @@
       data,
       painter,
       words,
+      say,
       change,
       pick: hooks.pick,
       settings: () => settings,

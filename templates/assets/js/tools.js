@@ -30,8 +30,7 @@
 
   /** @param {string} key @param {Record<string, any>} [values] */
   const say = (key, values) => {
-    const status = document.getElementById("live-status");
-    if (status) status.textContent = live.words("tools." + key, values || {});
+    live.say(live.words("tools." + key, values || {}));
   };
 
   /** @param {string} text */
