@@ -176,6 +176,22 @@ def test_what_changed_is_said(newly_live):
     assert page.page.locator("#live-status").get_attribute("role") == "status"
 
 
+@pytest.mark.parametrize(
+    ("language", "assignments", "summary"),
+    [
+        ("zh", ("step=5",), "更新 5 / 20 · 正确"),
+        ("en", ("beta=0.5", "step=5"), "β = 0.5 · update 5 of 20 · correct"),
+        ("zh", ("path=clip-then-multiply", "beta=0.5"), "clip-then-multiply · β = 0.5 · 更新 0 / 20"),
+        ("zh", ("normalization=response", "keep=2"), "k = 2 · 声明的归一化 = 按回答 · 更新 0 / 20 · 正确"),
+        ("en", ("rewards=1,-2,0.5,1",), "reward set = 1, −2, 0.5, 1 · update 0 of 20 · correct"),
+        ("en", ("learning_rate=1e-7",), "η = 1e−7 · update 0 of 20 · correct"),
+    ],
+)
+def test_the_line_that_folds_the_controls_says_first_what_is_changed(live, language, assignments, summary):
+    page = live(*assignments, language=language).page
+    assert page.locator("#controls-summary").inner_text() == summary
+
+
 def test_while_the_page_is_busy_only_the_newest_change_counts(live):
     page = live()
     page.page.evaluate(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+
 import pytest
 
-from tests.browser.driving import until
+from tests.browser.driving import LANGUAGES, until
 from tests.browser.seen import point_and_click, scroll_to
 
 pytestmark = pytest.mark.browser
@@ -19,6 +21,23 @@ BELOW = """id => {
 }"""
 
 TOP = "selector => document.querySelector(selector).getBoundingClientRect().top"
+
+
+@pytest.fixture(scope="module")
+def sized(visiting):
+    """Return a function that opens the main page anew in a window of this size."""
+    with ExitStack() as stack:
+        page = stack.enter_context(visiting("en/update.html")).page
+        folder = page.url.rpartition("/en/")[0]
+
+        def open_page(language, size, state="v=1"):
+            page.set_viewport_size({"width": size[0], "height": size[1]})
+            page.goto("about:blank")
+            page.goto(f"{folder}/{language}/update.html#{state}")
+            page.wait_for_selector("html[data-state]", state="attached")
+            return page
+
+        yield open_page
 
 
 def arrives(page, place):
@@ -95,3 +114,62 @@ def test_the_reader_sees_a_wrong_path_explained_below_the_controls(live):
     main.wait("step=3", "path=own-group")
     page.wait_for_timeout(100)
     assert page.evaluate("scrollY") == before
+
+
+@pytest.mark.parametrize("size", [(320, 640), (375, 812), (720, 450), (768, 1024), (1280, 720), (1440, 900)])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_controls_begin_low_and_join_the_bar(sized, language, size):
+    """No text shows between them, and the bar stays one line."""
+    page = sized(language, size)
+    scroll_to(page, "#chart-loss")
+    bar, controls = (page.locator(name).bounding_box() for name in (".bar", "#controls"))
+    assert bar["height"] < 56
+    assert controls["y"] <= bar["y"] + bar["height"] <= controls["y"] + 2
+    assert controls["height"] <= size[1] * (1 / 3 if size[0] > 640 and size[1] > 500 else 1 / 8)
+    assert size != (1440, 900) or controls["height"] < 0.3 * size[1]
+
+
+def test_the_controls_leave_under_the_bar(sized):
+    page = sized("en", (1440, 900))
+    page.evaluate(
+        """() => {
+            const box = document.querySelector(".section-rollout").getBoundingClientRect();
+            scrollBy({top: box.bottom - document.getElementById("controls").offsetHeight, behavior: "instant"});
+        }"""
+    )
+    assert page.locator("#controls").bounding_box()["y"] < 20
+    for y in (2, 30, 51):
+        assert page.evaluate("y => document.elementFromPoint(700, y).closest('.bar') !== null", y), y
+
+
+def test_controls_out_of_view_have_a_sign(sized):
+    page = sized("zh", (375, 812))
+    page.locator("#controls summary").click()
+    signed = page.locator("#controls.more")
+    signed.wait_for()
+    page.locator("#controls-default").focus()
+    page.evaluate("document.querySelector('#controls .grid').scrollTo(0, 9999)")
+    signed.wait_for(state="detached")
+    page.evaluate("document.querySelector('#controls .grid').scrollTo(0, 0)")
+    signed.wait_for()
+    page.locator("#controls summary").click()
+    signed.wait_for(state="detached")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("size", [(375, 812), (1440, 900)])
+def test_values_have_room_in_their_controls(sized, language, size):
+    page = sized(language, size, "v=1&rewards=-1000000,-1000000,0.5,1&at=3.1&beta=0.00001")
+    page.evaluate("document.getElementById('controls-panel').open = true")
+    clipped = page.evaluate(
+        """() => [...document.querySelectorAll("#controls :is(input, select):not(#c-path)")].filter((item) => {
+            if (item.localName === "input") return item.scrollWidth > item.clientWidth;
+            const given = item.offsetWidth;
+            item.style.maxWidth = "none";
+            const wanted = item.offsetWidth;
+            item.style.maxWidth = "";
+            return given < wanted;
+        }).map((item) => item.outerHTML.slice(0, 80))"""
+    )
+    assert clipped == []
+    assert page.locator("#controls-default").bounding_box()["height"] < 50  # one line

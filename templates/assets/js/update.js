@@ -3,6 +3,7 @@
 
 (function () {
   const PLAY_MS = 700;
+  const SYMBOLS = /** @type {Record<string, string>} */ ({ keep: "k", beta: "β", clip_epsilon: "ε", learning_rate: "η" });
   const live = RLPU.live = RLPU.Live({
     prepare: (/** @type {any} */ state) => own.prepare(state),
     paint,
@@ -52,11 +53,17 @@
   /** Say in the line that folds the controls which settings are not the default ones. */
   function summarize() {
     const chosen = settings();
-    const changed = data.keys.filter((/** @type {any} */ key) =>
-      !["step", "path", "at"].includes(key.name) && JSON.stringify(chosen[key.name]) !== JSON.stringify(data.settings[key.name]));
-    const list = changed.map((/** @type {any} */ key) => key.name + " = " + [chosen[key.name]].flat().join(", "));
-    element("controls-summary").textContent =
-      [words("live.step_of", { step: chosen.step, steps: most }), chosen.path, ...list].join(" · ");
+    const [right] = data.keys.find((/** @type {any} */ key) => key.name === "path").words;
+    const names = data.keys.map((/** @type {any} */ key) => key.name).filter((/** @type {string} */ name) =>
+      !["step", "path", "at"].includes(name) && JSON.stringify(chosen[name]) !== JSON.stringify(data.settings[name]));
+    names.sort((/** @type {string} */ a, /** @type {string} */ b) => Number(b in SYMBOLS) - Number(a in SYMBOLS)); // short ones first
+    const changed = names.map((/** @type {string} */ name) => {
+      const value = [chosen[name]].flat().join(", ").replace(/-(?=[\d.])/g, "−");
+      return (SYMBOLS[name] || words("setting." + name)) + " = " + (data.words["setting.normalization_" + value] || value);
+    });
+    const step = words("live.step_of", { step: chosen.step, steps: most });
+    const said = chosen.path === right ? [...changed, step, words("live.right_path")] : [chosen.path, ...changed, step];
+    element("controls-summary").textContent = said.join(" · ");
   }
 
   /** Say in one sentence what changed. @param {any} state @returns {string} */

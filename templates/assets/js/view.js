@@ -15,11 +15,13 @@
     return box && box.height && box.top <= BAR ? Math.max(BAR, box.bottom) : BAR;
   }
 
-  /** Tell the style how high that form is, if it stays. */
+  /** Tell the style how high that form is, if it stays, and whether more of it is found by scrolling inside. */
   function measure() {
     const box = form();
     const stays = box && getComputedStyle(box).position === "sticky";
     root.style.setProperty("--controls-height", (stays ? box.offsetHeight : 0) + "px");
+    const rows = box?.querySelector("details[open] > .grid");
+    box?.classList.toggle("more", Boolean(rows && rows.scrollTop + rows.clientHeight < rows.scrollHeight - 4));
   }
 
   /** Begin with the form folded where it would take too much of the window, and measure it from now on. */
@@ -31,6 +33,7 @@
     if (panel && rows) panel.open = innerWidth > 640 && rows.scrollHeight <= rows.clientHeight + 1;
     new ResizeObserver(measure).observe(box);
     addEventListener("resize", measure);
+    rows?.addEventListener("scroll", measure, { passive: true });
     measure();
   }
 
