@@ -281,3 +281,18 @@ def test_it_is_accessible_and_in_its_column(visit, language, theme, width):
     assert width > 375 or low == []
     covered = page.locator(".find").bounding_box()["height"] + page.locator(".bar").bounding_box()["height"]
     assert covered < page.viewport_size["height"] / 3
+
+
+@pytest.mark.parametrize("width", [375, 1440])
+def test_what_is_found_begins_below_the_search(visit, width):
+    page = visit("zh/numbers.html#v=1", width=width).page
+    page.wait_for_selector("html[data-state]", state="attached")
+    first = {"zzz": "#find-nothing", "beside": ".numbers-of:not([hidden]) h3", "": ".numbers-of h3"}
+    for text, selector in first.items():
+        page.locator("#find").focus()
+        page.evaluate("scrollBy({top: 1500, behavior: 'instant'})")
+        page.locator("#find").fill(text)
+        page.wait_for_selector(f"html[data-state='{state(find=text)}']", state="attached")
+        page.wait_for_timeout(100)
+        search, found = page.locator(".find").bounding_box(), page.locator(selector).first.bounding_box()
+        assert 0 <= found["y"] - search["y"] - search["height"] < 100, text

@@ -91,6 +91,13 @@
     fold(found, searching && hits <= OPENED_AT_MOST);
     if (nothing) nothing.hidden = hits > 0;
     if (status) status.textContent = RLPU.live.words(searching ? "find.found" : "find.none_chosen", { hits, total });
+    requestAnimationFrame(begin);
+  }
+
+  /** While the reader searches, the hits begin below the search, not behind it. */
+  function begin() {
+    if (!field?.form?.contains(document.activeElement)) return;
+    if (list && list.getBoundingClientRect().top < RLPU.view.top()) list.scrollIntoView({ behavior: "instant" });
   }
 
   /** Open the groups with hits, if these are few; what the search opened it closes again. @param {Map<Group, number>} found @param {boolean} few */
