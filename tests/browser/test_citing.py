@@ -171,6 +171,7 @@ def test_by_keyboard_the_part_opens_says_what_it_is_and_copies(visit, language):
     opened.keyboard.press("Enter")
     opened.wait_for_selector("#cite-text")
     assert button.get_attribute("aria-expanded") == "true"
+    assert button.inner_text() == shipped_word("card.uncite", language)  # it leads back now
     assert opened.get_by_role("group", name=shipped_word("cite.title", language)).is_visible()
     choice = opened.get_by_label(shipped_word("cite.format", language), exact=True)
     choice.focus()
@@ -190,6 +191,7 @@ def test_by_keyboard_the_part_opens_says_what_it_is_and_copies(visit, language):
     assert not opened.locator(CARD).is_visible()
     number.click()
     assert not opened.locator("#cite-text").is_visible() and button.get_attribute("aria-expanded") == "false"
+    assert button.inner_text() == shipped_word("card.cite", language)
 
 
 def test_an_open_citation_follows_the_state(visit):

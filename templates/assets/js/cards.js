@@ -186,6 +186,7 @@
   function fold(away) {
     part(".card-cite").hidden = away;
     part(".card-cites").setAttribute("aria-expanded", String(!away));
+    part(".card-cites").textContent = words(away ? "card.cite" : "card.uncite");
     card.classList.toggle("citing", !away); // the rest makes room
   }
 
