@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.browser.chapter import FILE, Chapter
-from tests.browser.driving import LANGUAGES, Live
+from tests.browser.driving import LANGUAGES, Live, until
 from tests.browser.seen import in_view, point_and_click, scroll_to
 from tests.kl_states import canonical, settings_of, word
 from tests.live_states import canonical as update_canonical
@@ -170,6 +170,24 @@ def test_without_storage_a_page_begins_at_its_top_and_nothing_throws(visit, file
     seen.page.wait_for_url(f"**/{file}")
     seen.page.wait_for_timeout(100)
     assert seen.complaints == []
+
+
+# --- the contents ---
+
+
+@pytest.mark.parametrize(("file", "language"), [("update.html", "en"), ("digits.html", "zh")])
+def test_the_contents_mark_the_section_that_is_read(visit, file, language):
+    page = visit(f"{language}/{file}").page
+    marked = page.locator(".contents a[aria-current]")
+    page.wait_for_timeout(100)
+    assert marked.count() == 0  # at the top no section has begun
+    for link in page.locator(".contents a").all():
+        link.evaluate("link => link.click()")
+        place = link.get_attribute("href")
+        until(page, "place => document.querySelector('.contents a[aria-current]')?.hash === place", place)
+        assert marked.count() == 1 and marked.get_attribute("aria-current") == "true"
+    page.evaluate("scrollTo({top: 0, behavior: 'instant'})")
+    until(page, "!document.querySelector('.contents a[aria-current]')")
 
 
 # --- links in the text ---

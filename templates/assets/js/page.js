@@ -4,6 +4,7 @@
 (function () {
   const root = document.documentElement;
   const BAR = 64; // height of the bar that stays on top, with a little air
+  const LINE = 0.35; // of the window's height: what stands there is what is read
 
   /** Fold the data tables: without scripts they stand open. */
   function foldTables() {
@@ -88,6 +89,20 @@
     }
   }
 
+  /** Mark in the contents the section that the reader is in: the one across a line in the upper part of the window. */
+  function startContents() {
+    const links = /** @type {HTMLAnchorElement[]} */ ([...document.querySelectorAll(".contents a")]);
+    const sections = [...document.querySelectorAll(".sections > section")];
+    /** @type {Set<Element>} */
+    const within = new Set();
+    const observer = new IntersectionObserver((entries) => {
+      for (const { target, isIntersecting } of entries) isIntersecting ? within.add(target) : within.delete(target);
+      if (!within.size && sections[0].getBoundingClientRect().top < innerHeight * LINE) return; // between two: still the former
+      links.forEach((link, index) => (within.has(sections[index]) ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current")));
+    }, { rootMargin: `${-100 * LINE}% 0px ${100 * LINE - 100}% 0px` });
+    for (const section of sections.slice(0, links.length)) observer.observe(section);
+  }
+
   /** Open every folded table for the time of printing; the list of all numbers is printed as the reader left it. */
   function startPrinting() {
     /** @type {HTMLDetailsElement[]} */
@@ -105,6 +120,7 @@
   startTheme();
   startLanguage();
   startPages();
+  startContents();
   startScrollBoxes();
   startPrinting();
 })();
