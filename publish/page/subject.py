@@ -15,7 +15,19 @@ if TYPE_CHECKING:
 Said = list[tuple[str, dict[str, str]]]  # see compute/findings.py
 
 # Scripts of every page, in the order of loading; a page's own come after `live`.
-BEFORE = ("page", "charts", "format", "hash", "engine", "paint", "view", "controls", "reveal", "live", "formulas")
+BEFORE = (
+    "page",
+    "charts",
+    "format",
+    "hash",
+    "engine",
+    "paint",
+    "view",
+    "controls",
+    "reveal",
+    "live",
+    "formulas",
+)
 AFTER = ("tools", "card-text", "card-copy", "cards", "need", "figures")
 # Scripts that a page loads when they are used; a saved page has them inside.
 ON_DEMAND = ("only", "figure-menu", "picture", "pin", "check")
