@@ -105,6 +105,17 @@ def test_what_the_reader_looks_at_stays_when_a_wrong_path_is_chosen_and_left(liv
     assert page.locator("#path-beside").is_hidden()
 
 
+def test_what_follows_comes_where_all_in_view_goes(live):
+    main = live("step=3", "path=own-group")
+    page = main.page
+    scroll_to(page, "#table-beside")
+    page.locator("#c-path").select_option("correct")
+    main.wait("step=3")
+    page.wait_for_timeout(100)
+    after = "document.querySelector('#path-beside').nextElementSibling.getBoundingClientRect().top"
+    assert abs(page.evaluate(after) - page.locator("#controls").bounding_box()["height"] - 52) < 30
+
+
 def test_the_reader_sees_a_wrong_path_explained_below_the_controls(live):
     main = live("step=3")
     page = main.page

@@ -4,6 +4,7 @@
 (function () {
   const root = document.documentElement;
   const BAR = 64; // height of the bar that stays on top, with a little air
+  const ENOUGH = 4; // things in view: one of them will still be there after a change
   const EVERY = 24; // pixels between the points at which the page is asked what stands there
 
   /** The form that stays on top of what it changes. */
@@ -42,13 +43,15 @@
     const main = document.querySelector("main .sections")?.getBoundingClientRect();
     const from = top();
     /** @type {Set<Element>} */
-    const found = new Set();
-    for (let y = from + 4; main && y < innerHeight; y += EVERY) {
+    const begun = new Set();
+    /** @type {Set<Element>} */
+    const reaching = new Set(); // into view, from above
+    for (let y = from + 4; main && y < innerHeight && begun.size < ENOUGH; y += EVERY) {
       const element = document.elementFromPoint(main.left + main.width / 3, y);
-      if (element?.matches(".sections > section *") && !element.closest("form[data-controls]")) found.add(element);
+      if (!element?.matches(".sections > section *") || element.closest("form[data-controls]")) continue;
+      (element.getBoundingClientRect().top >= from ? begun : reaching).add(element);
     }
-    const begins = (/** @type {Element} */ element) => element.getBoundingClientRect().top >= from;
-    return [...found].filter(begins).concat([...found].filter((element) => !begins(element)));
+    return [...begun, ...reaching];
   }
 
   /**
@@ -60,7 +63,9 @@
     const before = seen().map((element) => ({ element, top: element.getBoundingClientRect().top }));
     change();
     const kept = before.find(({ element }) => element.getClientRects().length);
-    const moved = kept ? kept.element.getBoundingClientRect().top - kept.top : 0;
+    const next = !kept && before[0]?.element.closest("[hidden]")?.nextElementSibling; // all in view is gone: what followed it
+    const moved = kept ? kept.element.getBoundingClientRect().top - kept.top
+      : next && next.getClientRects().length ? next.getBoundingClientRect().top - top() : 0;
     if (Math.abs(moved) >= 1) scrollBy({ top: moved, behavior: "instant" });
   }
 
