@@ -3,8 +3,11 @@
 A key that ends with _fails says the contrary of what the prose was written for, and content/terms.toml says so too.
 """
 
+from .matrices import added
+
 PAGE = "digits"
 TOLERANCE = 1e-12  # of checks by two routes in double precision
+SEVERAL = 3.0  # how far rounding moves a number was measured once: so many times that far is no difference
 
 
 def ids(**paths):
@@ -55,6 +58,61 @@ def best(found):
     return [("digits.best", named)]
 
 
+def drawn(found):
+    """Return where the chosen beta, whose curves are drawn, stands among all: its index."""
+    return [row["beta"] for row in found["run"]["final"]].index(found["settings"]["beta"])
+
+
+def direction(before, after, *changes):
+    """Return whether a mean rises or falls; "goes" where one is undefined, or rounding alone may move them so far.
+
+    changes: by which rounding moved them once.
+    """
+    if any([isinstance(value, str) for value in (before, after) + changes]):
+        return "goes"
+    if abs(after - before) <= SEVERAL * added(changes):
+        return "goes"
+    return "rises" if after > before else "falls"
+
+
+def curve_reward(found):
+    """What becomes of the expected reward on both sets with the chosen beta."""
+    k = drawn(found)
+    row, moved, at = (
+        found["run"]["final"][k],
+        found["run"]["sensitivity"]["by_beta"][k],
+        "run.final." + str(k),
+    )
+    named = ids(
+        beta=at + ".beta",
+        training_start="run.start.mean_reward_training",
+        training=at + ".reward_training.mean",
+        held_start="run.start.mean_reward_held_out",
+        held=at + ".reward_held_out.mean",
+    )
+    training, held = [
+        direction(found["run"]["start"]["mean_" + name], row[name]["mean"], moved[name]["mean"])
+        for name in ("reward_training", "reward_held_out")
+    ]
+    if (training, held) == ("rises", "falls"):
+        return [("digits.reward_apart", named)]
+    return [("digits.reward_" + (training if training == held else "goes"), named)]
+
+
+def curve_kl(found):
+    """On which set the chosen beta ends farther from the reference."""
+    k = drawn(found)
+    row, moved, at = (
+        found["run"]["final"][k],
+        found["run"]["sensitivity"]["by_beta"][k],
+        "run.final." + str(k),
+    )
+    named = ids(beta=at + ".beta", training=at + ".kl_training.mean", held=at + ".kl_held_out.mean")
+    both = "kl_training", "kl_held_out"
+    order = direction(*[row[name]["mean"] for name in both], *[moved[name]["mean"] for name in both])
+    return [("digits.kl_" + {"rises": "above", "falls": "below", "goes": "beside"}[order], named)]
+
+
 def trend(found):
     """Whether held-out KL only falls with beta."""
     kl = found["run"]["facts"]["trend"]["kl_held_out"]
@@ -94,7 +152,8 @@ def rates(found):
         elif exact > 0 and sampled / exact > most:
             worst, most = k, sampled / exact
     if worst is None:
-        return [("digits.rates_undefined" if undefined else "digits.rates_fails", {})]
+        beta = ids(beta="run.rates.beta")
+        return [("digits.rates_undefined" if undefined else "digits.rates_fails", beta)]
     at = "run.rates.rows." + str(worst)
     named = ids(
         rate=at + ".rate", sampled=at + ".sampled.kl_held_out.mean", exact=at + ".exact.kl_held_out.mean"
@@ -138,6 +197,8 @@ def picked(found):
 
 FINDINGS = {
     "main-result": main_result,
+    "curve-reward": curve_reward,
+    "curve-kl": curve_kl,
     "spread": spread,
     "best": best,
     "trend": trend,
@@ -147,7 +208,7 @@ FINDINGS = {
     "digest": digest,
     "picked": picked,
 }
-OF_A_STATE = ("picked",)
+OF_A_STATE = ("curve-reward", "curve-kl", "picked")
 
 
 def said_of_a_state(found):

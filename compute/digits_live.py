@@ -21,7 +21,10 @@ kept = {"setup": None, "checkpoints": {}, "grids": {}, "tables": {}}
 
 
 def begin(setup):
-    """Take what no setting changes, as JSON, and forget all parts: operation, hidden, training, seeds, updates."""
+    """Take what no setting changes, as JSON, and forget all parts.
+
+    operation, hidden, training, seeds, updates; run: where every beta begins and ends, which sentences may name.
+    """
     kept["setup"] = json.loads(setup)
     kept["checkpoints"], kept["grids"], kept["tables"] = {}, {}, {}
 
@@ -91,6 +94,7 @@ def show(settings):
     settings = json.loads(settings)
     found = plain(results_of(settings))
     found["settings"] = settings
+    found["run"] = kept["setup"]["run"]
     return json.dumps({PAGE: found, "settings": settings, "sentences": said_of_a_state(found)})
 
 

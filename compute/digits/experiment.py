@@ -115,9 +115,29 @@ def run(setup, progress, number, disturbed):
             "training": chosen.reshape(10, 10).astype(int).tolist(),
             "seeds": setup["seeds"],
             "updates": updates,
+            "run": ends_by_beta(start, final_table(setup, final), sensitivity(setup, final, series_again)),
         },
         "grids": grids(setup, sampled),
         "checkpoints": checkpoints(setup, reference, sampled),
+    }
+
+
+def ends_by_beta(start, final, moved):
+    """Return what the page's sentences about a beta need: where it begins and ends, and how far rounding moves that.
+
+    Means over the seeds. start, final, moved: of the results, the last under "sensitivity".
+    """
+    rows = [
+        {"beta": row["beta"], **{name: {"mean": row[name]["mean"]} for name in QUANTITIES}} for row in final
+    ]
+    return {
+        "start": {key: value for key, value in start.items() if key.startswith("mean_")},
+        "final": rows,
+        "sensitivity": {
+            "by_beta": [
+                {name: {"mean": row[name]["mean"]} for name in QUANTITIES} for row in moved["by_beta"]
+            ]
+        },
     }
 
 

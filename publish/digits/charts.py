@@ -80,6 +80,11 @@ def chosen_curve(trained: Results, results: Results) -> Results:
     return found
 
 
+def drawn_at(results: Results, word: Word) -> str:
+    """Return the title of the updates' axis, which names the beta whose curves are drawn."""
+    return word("digits.update_at", beta=machine_text(results["digits"]["settings"]["beta"]))
+
+
 def reward_figure(trained: Results, results: Results, word: Word) -> Figure:
     """Return expected reward on training and on held-out inputs."""
     curve, updates = chosen_curve(trained, results), trained["updates"]
@@ -88,7 +93,7 @@ def reward_figure(trained: Results, results: Results, word: Word) -> Figure:
         *lines("reward_held_out", curve, updates, word("digits.held_out"), quantity("adv"), "dash"),
         *lines("reward_training", curve, updates, word("digits.training"), quantity("grad"), "solid"),
     ]
-    titles = word("digits.update"), word("digits.expected_reward")
+    titles = drawn_at(results, word), word("digits.expected_reward")
     return figure(
         traces, *titles, showlegend=True, legend=LEGEND, shapes=[marked(results)], yaxis={"range": [0, 1]}
     )
@@ -113,7 +118,7 @@ def kl_figure(trained: Results, results: Results, word: Word) -> Figure:
         *lines("kl_training", curve, updates, word("digits.training"), quantity("kl"), "solid"),
         sampled,
     ]
-    titles = word("digits.update"), word("digits.kl_axis")
+    titles = drawn_at(results, word), word("digits.kl_axis")
     return figure(traces, *titles, showlegend=True, legend=LEGEND, shapes=[marked(results)])
 
 

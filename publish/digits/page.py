@@ -54,11 +54,12 @@ def digits_page(config: DigitsConfig) -> Subject:
 
 
 def state_of(trained: Results, settings: dict[str, Any]) -> Results:
-    """Return one state as the page's core gives it, with every part that is shipped."""
+    """Return one state as the page's core gives it, with every part that is shipped, without what is of all states."""
     digits_live.begin(json.dumps(trained["live"]))
     for part in trained["checkpoints"]["parts"] + trained["grids"]["betas"]:
         digits_live.load(json.dumps(part))
     state: Results = json.loads(digits_live.show(json.dumps(settings)))[NAME]
+    del state["run"]
     return state
 
 

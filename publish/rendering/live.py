@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..numbers.registry import decimals_of
 from ..page.keys import SCHEMA, page_schema
 from ..page.subject import WORDS, Subject
+from ..words.formatting import CERTAIN
 
 if TYPE_CHECKING:
     from .pages import Material
@@ -33,6 +34,11 @@ def live_json(subject: Subject, material: Material, language: str) -> str:
             ]
             for shape, entry in material.declarations.items()
             if owner(shape, material) == subject.name
+        },
+        "uncertain": {
+            number_id: text
+            for number_id in subject.uncertainty
+            if (text := material.registry[number_id].text).startswith(CERTAIN)
         },
         "words": {
             key: text[language]

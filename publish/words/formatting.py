@@ -10,6 +10,7 @@ INFINITE = {"inf": "∞", "-inf": "−∞", "nan": "undefined"}
 MOST_DIGITS = 8  # significant digits that every machine agrees on
 LARGEST_FIXED = 10**6
 ROUNDING = 1e-8  # of an error that is smaller, its digits are rounding's own; only its size is certain
+CERTAIN = "≈ "  # before a number of which only the digits that are certain are shown
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -61,7 +62,7 @@ def certain_text(value: Any, decimals: int, uncertainty: float | None) -> str | 
         return None
     if 1 > abs(value) >= uncertainty:
         certain = max(certain, -Decimal(value).adjusted())
-    return f"≈ {fixed_text(value, certain)}"
+    return CERTAIN + fixed_text(value, certain)
 
 
 def machine_text(value: float) -> str:

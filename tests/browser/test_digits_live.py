@@ -41,7 +41,8 @@ LOOK = """() => {
 DRAWN = """name => {
     const plot = document.querySelector(`.plot[data-chart="${name}"]`);
     const {x0, x1} = plot.layout.shapes[0];
-    return {line: [x0, x1], curves: plot.data.map((trace) => [trace.meta, [...trace.y]])};
+    const curves = plot.data.map((trace) => [trace.meta, [...trace.y]]);
+    return {line: [x0, x1], x: plot.layout.xaxis.title.text, curves};
 }"""
 
 
@@ -81,9 +82,12 @@ class Experiment(Driven):
 
     def wrong_chart(self, name, *assignments):
         """Return what a chart draws otherwise than Python."""
-        drawn, update = read(self.page, DRAWN, name), settings_of(*assignments)["update"]
+        drawn, settings = read(self.page, DRAWN, name), settings_of(*assignments)
+        update, beta = settings["update"], f"{settings['beta']:g}"
         wanted = known(*assignments).curves(name)
         wrong = [meta for (meta, y), pair in zip(wanted, drawn["curves"], strict=True) if pair != [meta, y]]
+        axis = word("digits.update_at", self.language, beta=beta)
+        wrong += [drawn["x"]] * (drawn["x"] != axis)
         return wrong + ["line"] * (drawn["line"] != [update, update])
 
     def parts(self):

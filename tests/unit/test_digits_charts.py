@@ -68,11 +68,12 @@ def test_the_meta_of_every_trace_leads_to_what_it_draws_in_every_betas_curve(nam
 
 @pytest.mark.parametrize("name", CURVES)
 def test_another_beta_and_update_put_in_are_the_figure_of_that_state(name):
-    """As digits.js does: y by meta, and the line of the update."""
+    """As digits.js does: y by meta, the line of the update, and the name of beta."""
     made = json.loads(json.dumps(drawn(name)))
     for trace in made["data"]:
         trace["y"] = drawable(at_path(curve_of(0.3), trace["meta"]))
     made["layout"]["shapes"][0] |= {"x0": 150, "x1": 150}
+    made["layout"]["xaxis"]["title"]["text"] = shipped_word("digits.update_at", beta="0.3")
     assert made == drawn(name, beta=0.3, update=150) != drawn(name)
 
 
@@ -111,6 +112,14 @@ def test_a_band_is_filled_between_its_ends_and_a_mean_has_a_name(name):
 def test_the_line_stands_at_the_update(name, update):
     (line,) = drawn(name, update=update)["layout"]["shapes"]
     assert (line["x0"], line["x1"], line["y0"], line["y1"]) == (update, update, 0, 1)
+
+
+@pytest.mark.parametrize("name", CURVES)
+@pytest.mark.parametrize("beta", BETAS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_beta_that_is_drawn_is_named(name, beta, language):
+    title = drawn(name, language, beta)["layout"]["xaxis"]["title"]["text"]
+    assert f"β = {beta:g}" in title and shipped_word("digits.update", language) in title
 
 
 def test_rewards_are_between_0_and_1():

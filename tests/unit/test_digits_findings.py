@@ -16,8 +16,9 @@ from compute.digits_live import PAGE
 from publish.numbers.registry import register
 from publish.page.charts import at_path
 from publish.page.sentences import Sentences
+from publish.site import TEMPLATES
 from publish.words.language import LANGUAGES
-from tests.content_tools import shipped_content
+from tests.content_tools import CONTENT, shipped_content
 from tests.digits_states import known, subject
 
 PREFIX = f"sentence.{PAGE}."
@@ -38,12 +39,38 @@ def stable(*flags):
     return {f"run.sensitivity.by_beta.{k}.stable": flag for k, flag in enumerate(flags)}
 
 
+MOVED = "run.sensitivity.by_beta.0.kl_training.mean"  # how far rounding moves it
+KL = "run.final.0.kl_{}.mean"  # of the beta chosen by default
+
+
+def ends(training_start, training, held_start, held):
+    """Return the changes that give the default beta these expected rewards, before and after."""
+    return {
+        "run.start.mean_reward_training": training_start,
+        "run.final.0.reward_training.mean": training,
+        "run.start.mean_reward_held_out": held_start,
+        "run.final.0.reward_held_out.mean": held,
+    }
+
+
 CALM = ((2.0, 1.5), (0.3, 0.2), (1.0, 1.0))
 # finding, made-up results in the shipped ones' place, key said
 STATES = [
     ("main-result", {BY_BETA[0].format(0): True, BY_BETA[1].format(0): True}, "main"),
     ("main-result", {BY_BETA[0].format(0): False, BY_BETA[1].format(0): True}, "main_fails"),
     ("main-result", {BY_BETA[0].format(0): True, BY_BETA[1].format(0): False}, "main_fails"),
+    ("curve-reward", ends(0.5, 0.9, 0.5, 0.4), "reward_apart"),
+    ("curve-reward", ends(0.5, 0.9, 0.5, 0.6), "reward_rises"),
+    ("curve-reward", ends(0.5, 0.4, 0.5, 0.3), "reward_falls"),
+    ("curve-reward", ends(0.5, 0.4, 0.5, 0.6), "reward_goes"),
+    ("curve-reward", ends(0.5, 0.5, 0.5, 0.5), "reward_goes"),
+    ("curve-reward", ends(0.5, 0.9, 0.5, "nan"), "reward_goes"),
+    ("curve-kl", {KL.format("training"): 0.2, KL.format("held_out"): 1.0}, "kl_above"),
+    ("curve-kl", {KL.format("training"): 1.0, KL.format("held_out"): 0.2}, "kl_below"),
+    ("curve-kl", {KL.format("training"): 1.0, KL.format("held_out"): 1.0}, "kl_beside"),
+    ("curve-kl", {KL.format("training"): 1.0, KL.format("held_out"): "inf"}, "kl_beside"),
+    ("curve-kl", {KL.format("held_out"): 1.0, MOVED: 0.3}, "kl_beside"),
+    ("curve-kl", {KL.format("held_out"): 1.0, MOVED: "nan"}, "kl_beside"),
     ("spread", {"run.facts.betas_with_both": 4}, "spread"),
     ("spread", {"run.facts.betas_with_both": 1}, "spread"),
     ("spread", {"run.facts.betas_with_both": 0}, "spread_fails"),
@@ -228,15 +255,55 @@ def test_the_shipped_results_say_what_the_page_was_written_for():
 
 
 def test_sentences_that_follow_the_controls():
-    """They name nothing of the runs: the core does not have it."""
+    """They name of the runs only what the core has."""
     for choice in ([], ["seed=5"], ["beta=3", "a=0", "b=0"]):
         found = known(*choice).found
         assert "run" not in found
-        spoken = said_of_a_state(found)
+        spoken = said_of_a_state(found | {"run": subject().setup["run"]})
         assert spoken.keys() == set(OF_A_STATE)
         for name, entries in spoken.items():
             assert entries == FINDINGS[name](known(*choice).subject.results[PAGE])
         json.dumps(spoken)
+
+
+def leaves(value):
+    if isinstance(value, dict | list):
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        return [(f"{key}.{path}".strip("."), leaf) for key, item in items for path, leaf in leaves(item)]
+    return [("", value)]
+
+
+def test_what_the_core_has_of_the_runs_is_theirs():
+    for path, value in leaves(subject().setup["run"]):
+        assert at_path(subject().results[PAGE]["run"], path) == value, path
+
+
+@pytest.mark.parametrize("k", range(5))
+def test_captions_of_the_curves_speak_of_the_beta_that_is_drawn(k):
+    row = subject().results[PAGE]["run"]["final"][k]
+    state = known(f"beta={row['beta']:g}").subject.results
+    means = {name: row[name]["mean"] for name in ("reward_training", "reward_held_out")}
+    for name, wanted in {
+        "curve-reward": {"training": means["reward_training"], "held": means["reward_held_out"]},
+        "curve-kl": {"training": row["kl_training"]["mean"], "held": row["kl_held_out"]["mean"]},
+    }.items():
+        ((key, ids),) = FINDINGS[name](state[PAGE])
+        found = {place: at_path(state, number_id) for place, number_id in ids.items()}
+        assert found.items() >= ({"beta": row["beta"]} | wanted).items()
+        for language in LANGUAGES:
+            assert texts()[key.removeprefix("digits.")][language].startswith("β = {beta}")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_sentence_of_the_runs_is_said_twice_but_the_main_result(language):
+    """A caption and the text under it."""
+    page = (CONTENT / f"pages/digits.{language}.md").read_text(encoding="utf-8")
+    said = re.findall(r"\{\{sentence ([\w-]+)", page)
+    for block in re.findall(r"\{\{block (digits-[\w-]+)", page):
+        said += re.findall(
+            r's\("([\w-]+)"\)', (TEMPLATES / f"blocks/{block}.html").read_text(encoding="utf-8")
+        )
+    assert sorted(said) == sorted(FINDINGS)
 
 
 def test_languages_differ():

@@ -43,6 +43,17 @@ def test_inputs_and_keys(page, language):
 
 
 @every
+def test_numbers_that_rounding_moves_are_written_as_the_page_writes_them(page):
+    written, registry = live(page)["uncertain"], shipped_material().registry
+    assert written == {
+        name: registry[name].text
+        for name in shipped_subject(page).uncertainty
+        if registry[name].text.startswith("≈")
+    }
+    assert bool(written) == (page == "digits")
+
+
+@every
 @both
 def test_formats_are_those_of_the_pages_numbers(page, language):
     content, data = shipped_content(), live(page, language)

@@ -10,7 +10,7 @@
   let curves = null;
 
   const inCore = new Set();
-  const live = RLPU.live = RLPU.Live({ status: () => "", ready, paint, late });
+  const live = RLPU.live = RLPU.Live({ status: () => "", ready, paint });
   if (!live) return;
   const { data, words } = live;
 
@@ -42,10 +42,11 @@
   /** Load what settings need, before they are shown. @param {any} settings @param {any} core */
   async function ready(settings, core) {
     try {
-      await Promise.all(missing(settings).map(async (file) => {
+      const load = missing(settings).map(async (file) => {
         RLPU.engine.call(core, "load", await part(file));
         inCore.add(file);
-      }));
+      });
+      [curves] = await Promise.all([part(data.parts.curves), ...load]); // captions speak of the curves drawn
     } catch (error) {
       const status = document.getElementById("live-status");
       if (status) status.textContent = words("digits.failed");
@@ -81,17 +82,7 @@
     cell.classList.add(name);
   }
 
-  /** The curves are another part; until they are there the charts keep those of the default beta. @param {any} state */
-  async function late(state) {
-    try {
-      curves = curves || await part(data.parts.curves);
-    } catch (error) {
-      return;
-    }
-    RLPU.charts.update(state);
-  }
-
-  /** Put the chosen beta's curves into a figure, and its update. @param {any} figure @param {any} state */
+  /** Put the chosen beta's curves into a figure, its name, and its update. @param {any} figure @param {any} state */
   function renew(figure, state) {
     const curve = state && curves && curves.find((entry) => entry.beta === state.digits.settings.beta);
     if (!curve) return figure;
@@ -100,6 +91,7 @@
       trace.y = values.map((/** @type {any} */ value) => (typeof value === "string" ? null : value));
     }
     Object.assign(figure.layout.shapes[0], { x0: state.digits.settings.update, x1: state.digits.settings.update });
+    figure.layout.xaxis.title.text = words("digits.update_at", { beta: curve.beta });
     return figure;
   }
   for (const name of ["digits-reward", "digits-kl"]) RLPU.charts.renew[name] = renew;

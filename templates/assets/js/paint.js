@@ -115,6 +115,11 @@
       return RLPU.format.text(value, shape ? data.numbers[shape][0] : 4);
     }
 
+    /** How the number with an id is written; of one that rounding moves, only its certain digits. @param {string} id @param {any} value @returns {string} */
+    function textAt(id, value) {
+      return data.uncertain[id] || textOf(shapeOf(id, data.numbers), value);
+    }
+
     /** Mark what moved, once the changes pause; not by colour alone. */
     function mark() {
       clearTimeout(settling);
@@ -224,7 +229,7 @@
       element.className = "number";
       element.dataset.number = id;
       element.value = RLPU.format.machine(value);
-      element.textContent = textOf(shapeOf(id, data.numbers), value);
+      element.textContent = textAt(id, value);
       return element;
     }
 
@@ -246,7 +251,7 @@
       value: (/** @type {string} */ id) => at(latest, id.split(".")),
 
       /** How the number with an id is written. @param {string} id @param {any} value */
-      text: (/** @type {string} */ id, /** @type {any} */ value) => textOf(shapeOf(id, data.numbers), value),
+      text: textAt,
 
       /** Paint results, whole or a part; `sentences` in them are said. @param {any} results */
       results(results) {
