@@ -3,7 +3,7 @@
 
 (function () {
   const live = RLPU.live;
-  const ON_DEMAND = ["only", "figure-menu", "picture", "pin", "check"]; // scripts that a page loads when they are used
+  const ON_DEMAND = ["only", "figure-menu", "picture", "pin", "check", "edges"]; // scripts that a page loads later
 
   /** Copy a text, where browsers allow it. @param {string} text @returns {Promise<boolean>} */
   RLPU.copyText = async (text) => {
