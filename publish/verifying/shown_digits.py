@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 from typing import Any
 
-from ..words.formatting import ABSENT, INFINITE
+from ..words.formatting import ABSENT, INFINITE, ROUNDING
 
 DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
 BOUND = re.compile(r"< 10(?P<exponent>[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
@@ -27,6 +27,8 @@ def is_right(text: str, exact: Any, uncertainty: float = 0.0) -> bool:
     value = fraction(exact)
     if match := BOUND.fullmatch(text):
         return abs(value) < power(match["exponent"])
+    if text == "0":  # without decimals: nothing at all, but for rounding
+        return bool(abs(value) < Fraction(ROUNDING) + Fraction(uncertainty))
     match = PLAIN.fullmatch(text)
     if not match:
         raise ValueError(text)

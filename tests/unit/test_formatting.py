@@ -130,7 +130,8 @@ def test_texts_keep_order_and_sign(value, places):
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        (0.0, "0.000000"),
+        (0.0, "0"),  # as beside < 10⁻¹⁵: no digit more than there is
+        (-0.0, "0"),
         (6.9e-12, "< 10⁻¹¹"),
         (1e-12, "< 10⁻¹²"),  # the float64 nearest to it is a little smaller
         (1.01e-12, "< 10⁻¹¹"),

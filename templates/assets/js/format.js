@@ -58,7 +58,8 @@
       if (decimals === null) return setting(value);
       if (typeof decimals === "string") {
         const places = parseInt(decimals, 10);
-        if (decimals.endsWith("e")) return value && Math.abs(value) < ROUNDING ? bound(value) : RLPU.format.text(value, places);
+        if (decimals.endsWith("e") && value === 0) return "0";
+        if (decimals.endsWith("e")) return Math.abs(value) < ROUNDING ? bound(value) : RLPU.format.text(value, places);
         return Number(value.toFixed(places)) === 0 ? fixed(0, places) : RLPU.format.text(value, places);
       }
       if (decimals === 0 && Number.isInteger(value) && Math.abs(value) < LARGEST_FIXED) return String(value).replace("-", "−");
