@@ -246,6 +246,8 @@ class Page:
                 "title": title,
                 "description": description,
                 "publication": publication.head(),
+                "address": publication.address(),
+                "has_settings": bool(self.subject.keys),
                 "intro": sections[0]["html"],
                 "sections": sections[1:],
                 "stale": self.marks.stale,

@@ -49,11 +49,15 @@ class Publication:
         """Return the page's path from the site's folder."""
         return path_of(self.name, self.language)
 
+    def address(self) -> str:
+        """Return the page's own address; "" when it is not published."""
+        return self.edition.absolute(self.path()) if self.edition.address else ""
+
     def links(self) -> list[Attributes]:
         """Return the page's own address, and those of its other languages; none when it is not published."""
         if not self.edition.address:
             return []
-        own = {"rel": "canonical", "href": self.edition.absolute(self.path())}
+        own = {"rel": "canonical", "href": self.address()}
         return [
             own,
             *(
@@ -71,7 +75,7 @@ class Publication:
             ("citation_language", HTML_LANG[self.language]),
         ]
         if self.edition.address:
-            found.append(("citation_public_url", self.edition.absolute(self.path())))
+            found.append(("citation_public_url", self.address()))
         return found
 
     def preview(self) -> list[tuple[str, str]]:

@@ -43,7 +43,10 @@ def fixed_text(value: Any, decimals: int) -> str:
 
 
 def error_text(value: Any, decimals: int) -> str:
-    """Return the text of an error: of a tiny one only the power of ten below which it lies, as in < 10⁻¹¹; of none 0."""
+    """Return the text of an error: of a tiny one only the power of ten below which it lies, as in < 10⁻¹¹.
+
+    Of none at all it is 0.
+    """
     if isinstance(value, float) and value == 0:
         return "0"
     if not isinstance(value, float) or abs(value) >= ROUNDING:

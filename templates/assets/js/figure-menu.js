@@ -5,18 +5,12 @@
   const live = RLPU.live;
   const MORE_HEIGHT = 70; // px below a figure that stands alone: the line to the whole page
 
-  /** Where the site is published, or where it is now; an address that leads to this page. */
-  function address() {
-    const published = document.querySelector("link[rel=canonical]");
-    return published instanceof HTMLLinkElement && /^https?:/.test(published.href) ? published.href : location.href.split("#")[0];
-  }
-
   /** @param {HTMLElement} figure @param {string} title */
   function embedding(figure, title) {
     const attribute = (/** @type {string} */ text) => text.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;");
     const hash = live.hash({ only: figure.id }).replace(/&?show=[^&]*/, "");
     const height = Math.ceil((figure.offsetHeight + MORE_HEIGHT) / 20) * 20;
-    return `<iframe src="${attribute(address() + "#" + hash)}" title="${attribute(title)}" width="100%" height="${height}" style="border: 0"></iframe>`;
+    return `<iframe src="${attribute(RLPU.address() + "#" + hash)}" title="${attribute(title)}" width="100%" height="${height}" style="border: 0"></iframe>`;
   }
 
   /**
@@ -46,13 +40,13 @@
     };
     const copy = async (/** @type {string} */ text) => say((await RLPU.copyText(text)) ? "copied" : "not_copied");
     add(live.words("tools.embed_figure"), () => copy(embedding(figure, title)));
-    add(live.words("tools.link_figure"), () => copy(address() + "#" + live.hash({ show: figure.id })));
+    add(live.words("tools.link_figure"), () => copy(RLPU.address() + "#" + live.hash({ show: figure.id })));
     for (const kind of figure.querySelector(".plot") ? ["SVG", "PNG"] : []) {
       add(live.words("tools.picture", { kind }), async () => {
         say("saving");
         try {
           await RLPU.need("picture", () => RLPU.picture);
-          say("saved", { name: await RLPU.picture(figure, caption, kind.toLowerCase(), address()) });
+          say("saved", { name: await RLPU.picture(figure, caption, kind.toLowerCase(), RLPU.address()) });
         } catch (error) {
           say("not_saved");
         }

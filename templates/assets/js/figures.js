@@ -5,8 +5,6 @@
   const live = RLPU.live;
   if (!live) return;
 
-  if (base) addEventListener("load", () => RLPU.need("edges", () => RLPU.edges).catch(() => {})); // a saved page has it inside
-
   for (const figure of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("main figure[id]"))) {
     const caption = figure.querySelector("figcaption");
     if (!caption) continue;

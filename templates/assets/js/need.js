@@ -17,6 +17,9 @@
     });
   };
 
+  // What is not needed for the first view comes once all else is there.
+  if (base) addEventListener("load", () => RLPU.need("edges", () => RLPU.edges).catch(() => {}));
+
   // A button that needs a script: the first click loads it, and is then repeated for the script to hear.
   for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("button[data-needs]"))) {
     const name = button.dataset.needs || "";

@@ -40,15 +40,6 @@
     return element;
   }
 
-  /** The settings that are not the default ones, in the words of the command line. */
-  function settings() {
-    const chosen = live.settings();
-    const changed = live.data.keys.map((/** @type {any} */ key) => key.name).filter((/** @type {string} */ name) =>
-      JSON.stringify(chosen[name]) !== JSON.stringify(live.data.settings[name]));
-    const list = changed.map((/** @type {string} */ name) => name + " = " + [chosen[name]].flat().join(", ")).join("; ");
-    return list ? live.words("tools.settings", { list }) : live.words("tools.default_settings");
-  }
-
   /** Do something while the page's colours are the light ones; nothing is painted meanwhile. @template T @param {() => T} action @returns {T} */
   function inLight(action) {
     const root = document.documentElement;
@@ -90,7 +81,7 @@
     const link = address + "#" + live.hash({ show: figure.id });
     const edition = [document.querySelector(".home")?.textContent, document.querySelector(".edition")?.textContent,
       "SHA-256 " + document.querySelector(".digest")?.textContent?.slice(0, 12)].filter(Boolean).join(" · ");
-    const small = [settings(), edition, link];
+    const small = [RLPU.settingsSaid(), edition, link];
     const chart = await drawing(name, family);
     const svg = document.createElementNS(SVG, "svg");
     svg.setAttribute("lang", document.documentElement.lang);

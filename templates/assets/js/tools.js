@@ -23,6 +23,30 @@
     }
   };
 
+  /** Where the site is published, or where it is now; an address that leads to this page. */
+  RLPU.address = () => {
+    const published = document.querySelector("link[rel=canonical]");
+    return published instanceof HTMLLinkElement && /^https?:/.test(published.href) ? published.href : location.href.split("#")[0];
+  };
+
+  /** The settings that are not the default ones, in the words of the command line. */
+  RLPU.settingsSaid = () => {
+    const chosen = live.settings();
+    const changed = live.data.keys.map((/** @type {any} */ key) => key.name).filter((/** @type {string} */ name) =>
+      JSON.stringify(chosen[name]) !== JSON.stringify(live.data.settings[name]));
+    const list = changed.map((/** @type {string} */ name) => name + " = " + [chosen[name]].flat().join(", ")).join("; ");
+    return list ? live.words("tools.settings", { list }) : live.words("tools.default_settings");
+  };
+
+  /** Write into the head of a printed or saved page which state it shows. */
+  function head() {
+    const [settings, link] = ["settings", "link"].map((name) => document.getElementById("paper-" + name));
+    if (settings) settings.textContent = RLPU.settingsSaid();
+    if (link) link.textContent = RLPU.address() + (settings ? "#" + live.hash() : "");
+  }
+  if (live) addEventListener("beforeprint", head);
+  if (live) document.addEventListener("beforesave", head);
+
   const bar = /** @type {HTMLElement | null} */ (document.querySelector(".tools"));
   if (!live || !bar) return;
   const base = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : "";
