@@ -22,7 +22,7 @@ def binomials(n):
 
 
 def outcomes(p, q, n):
-    """Return, for k = 0 ... n, how often path 1 was sampled, the mean log-ratio, and its probability.
+    """Return, for k = 0 ... n, how often path 1 was sampled, the mean log-ratio, its sign, and its probability.
 
     p, q: probabilities [2]. An outcome that cannot happen (p is 0 or 1) is left out.
     """
@@ -33,7 +33,8 @@ def outcomes(p, q, n):
             parts = [count * log_ratio(*pair) for count, pair in zip((k, n - k), zip(p, q)) if count]
             total = settled_sum(parts)
             mean = 0.0 if abs(total) < n * TIE else total / n
-            found.append({"count": k, "mean": mean, "probability": probability})
+            sign = (mean > 0) - (mean < 0)
+            found.append({"count": k, "mean": mean, "sign": sign, "probability": probability})
     return found
 
 

@@ -13,6 +13,8 @@ from ..words.formatting import machine_text
 
 LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
 CLEAR_LINE = {"width": 0}
+# Training and held-out inputs, in every chart: no quantity's colours.
+TRAINING, HELD_OUT = ("var(--text)", "solid"), ("var(--soft)", "dash")
 
 
 def trace(meta: str, curve: Results, updates: list[int], **more: Any) -> dict[str, Any]:
@@ -90,8 +92,8 @@ def reward_figure(trained: Results, results: Results, word: Word) -> Figure:
     curve, updates = chosen_curve(trained, results), trained["updates"]
     traces = [
         *bands(curve, updates, "reward_held_out", "reward_training"),
-        *lines("reward_held_out", curve, updates, word("digits.held_out"), quantity("adv"), "dash"),
-        *lines("reward_training", curve, updates, word("digits.training"), quantity("grad"), "solid"),
+        *lines("reward_held_out", curve, updates, word("digits.held_out"), *HELD_OUT),
+        *lines("reward_training", curve, updates, word("digits.training"), *TRAINING),
     ]
     titles = drawn_at(results, word), word("digits.expected_reward")
     return figure(
@@ -107,15 +109,15 @@ def kl_figure(trained: Results, results: Results, word: Word) -> Figure:
         curve,
         updates,
         mode="markers",
-        marker={"color": "var(--text)", "size": 5, "symbol": "x"},
+        marker={"color": quantity("kl"), "size": 6, "symbol": "x"},
         name=word("digits.sampled"),
         showlegend=True,
         hoverinfo="all",
     )
     traces = [
         *bands(curve, updates, "kl_held_out", "kl_training"),
-        *lines("kl_held_out", curve, updates, word("digits.held_out"), quantity("adv"), "dash"),
-        *lines("kl_training", curve, updates, word("digits.training"), quantity("kl"), "solid"),
+        *lines("kl_held_out", curve, updates, word("digits.held_out"), *HELD_OUT),
+        *lines("kl_training", curve, updates, word("digits.training"), *TRAINING),
         sampled,
     ]
     titles = drawn_at(results, word), word("digits.kl_axis")
@@ -159,7 +161,7 @@ def rates_figure(trained: Results, results: Results, word: Word) -> Figure:
     traces = []
     for k, row in enumerate(trained["rates"]["rows"]):
         for kind, color, mode in (
-            ("sampled", quantity("adv"), "lines"),
+            ("sampled", "var(--text)", "lines"),
             ("exact", quantity("kl"), "lines+markers"),
         ):
             label = word(f"digits.rate_{kind}", rate=machine_text(row["rate"]))

@@ -80,12 +80,28 @@ def objective_figure(results: Results, word: Word) -> Figure:
 
 
 def group_figure(results: Results, word: Word) -> Figure:
-    """Return the distribution of the mean log-ratio, with 0 and the KL as lines."""
-    bars = {
+    """Return the distribution of the mean log-ratio, with 0 and the KL as lines.
+
+    A stem for each value, of the same width whatever the scale; those of negative values have the colour of the KL.
+    """
+    colors = [
+        [0, quantity("kl")],
+        [0.25, quantity("kl")],
+        [0.25, "var(--strong-line)"],
+        [1, "var(--strong-line)"],
+    ]
+    by_sign = {
+        "color": [],
+        "colorscale": colors,
+        "cmin": -1,
+        "cmax": 1,
+    }
+    stems = {
         "type": "bar",
         "x": [],
         "y": [],
-        "marker": {"color": "var(--strong-line)"},
+        "width": 1e-9,  # so that only the outline is seen
+        "marker": {**by_sign, "showscale": False, "line": {**by_sign, "width": 3}},
         "hovertemplate": "%{x:.4f}: %{y:.4f}<extra></extra>",
         "name": word("chart.kl-group_y"),
     }
@@ -97,7 +113,7 @@ def group_figure(results: Results, word: Word) -> Figure:
         {**label, "x": None, "text": "KL", "xanchor": "left", "font": {"color": quantity("kl")}},
     ]
     made = figure(
-        [bars],
+        [stems],
         word("chart.kl-group_x"),
         word("chart.kl-group_y"),
         shapes=[zero, mean],
@@ -108,6 +124,8 @@ def group_figure(results: Results, word: Word) -> Figure:
     bindings = {
         "data.0.x": AT + "group.outcomes.*.mean",
         "data.0.y": AT + "group.outcomes.*.probability",
+        "data.0.marker.color": AT + "group.outcomes.*.sign",
+        "data.0.marker.line.color": AT + "group.outcomes.*.sign",
         "layout.shapes.1.x0": AT + "kl",
         "layout.shapes.1.x1": AT + "kl",
         "layout.annotations.1.x": AT + "kl",

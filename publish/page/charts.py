@@ -17,6 +17,7 @@ MARGIN = {"l": 8, "r": 16, "t": 16, "b": 8}
 CLEAR = "rgba(0,0,0,0)"
 # Dashes and marks tell things apart where colours do not.
 DASHES = ("dot", "dash", "dashdot", "longdash", "longdashdot")
+MARKS = ("triangle-up-open", "square-open", "diamond-open", "cross-open", "triangle-down-open")
 
 
 def quantity(name: str) -> str:

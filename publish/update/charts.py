@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..page.charts import DASHES, Figure, Results, Word, bound_line, drawable, figure, quantity
+from ..page.charts import DASHES, MARKS, Figure, Results, Word, bound_line, drawable, figure, quantity
 from ..words.formatting import setting_text
 
 SIGNS = {1: ("positive", "triangle-up"), -1: ("negative", "triangle-down")}
@@ -87,15 +87,17 @@ def curve_figure(results: Results, word: Word, name: str, color: str) -> Figure:
                 "type": "scatter",
                 "x": list(range(len(curve[name]))),
                 "y": drawable(curve[name]),
-                "mode": "lines+markers" if main else "lines",
-                "opacity": 1 if main else 0.6,
+                "mode": "lines+markers",
                 "line": {
                     "color": color if main else "var(--soft)",
                     "width": 3 if main else 1.5,
                     "dash": "solid" if main else DASHES[index % len(DASHES)],
                     "shape": "hv" if name == "clipped" else "linear",
                 },
-                "marker": {"size": 5},
+                # Of lines alike in colour a few points have a mark each, which the legend shows too.
+                "marker": {"size": 5, "symbol": "circle"}
+                if main
+                else {"size": 8, "symbol": MARKS[index % len(MARKS)], "maxdisplayed": 7},
                 "zorder": int(main),
                 "name": label,
                 "hovertemplate": f"{label}<br>%{{x}}: %{{y:.6~g}}<extra></extra>",

@@ -7,6 +7,7 @@ import pytest
 from plotly.graph_objects import Figure
 
 from publish.page.charts import at_path, bound, drawable, figure, figure_json
+from publish.words.formatting import machine_text
 from publish.words.language import LANGUAGES
 from tests.content_tools import shipped_material, shipped_subject, shipped_word
 
@@ -54,13 +55,14 @@ def test_both_axes_are_labelled(page, name, language):
     x, y = shared.get(name, (name, name)) if name != "kl-twin" else ("kl-clip", "kl-clip")
     # The experiment's axes have the words of its tables.
     own = {
-        "digits-reward": ("digits.update", "digits.expected_reward"),
-        "digits-kl": ("digits.update", "digits.kl_axis"),
+        "digits-reward": ("digits.update_at", "digits.expected_reward"),
+        "digits-kl": ("digits.update_at", "digits.kl_axis"),
         "digits-tradeoff": ("digits.training_reward", "digits.held_out_reward"),
         "digits-rates": ("digits.update", "digits.kl_axis"),
     }
     keys = own.get(name, (f"chart.{x}_x", f"chart.{y}_y"))
-    assert layout["xaxis"]["title"]["text"] == shipped_word(keys[0], language) != ""
+    beta = machine_text(shipped_subject(page).settings.get("beta", 0.0))
+    assert layout["xaxis"]["title"]["text"] == shipped_word(keys[0], language, beta=beta) != ""
     assert layout["yaxis"]["title"]["text"] == shipped_word(keys[1], language) != ""
 
 

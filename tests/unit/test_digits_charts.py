@@ -122,6 +122,25 @@ def test_the_beta_that_is_drawn_is_named(name, beta, language):
     assert f"β = {beta:g}" in title and shipped_word("digits.update", language) in title
 
 
+def test_training_and_held_out_inputs_look_alike_in_every_chart_and_have_no_quantitys_colour():
+    looks = [
+        {
+            trace["meta"].split(".")[0].split("_", 1)[1]: (trace["line"]["color"], trace["line"]["dash"])
+            for trace in drawn(name)["data"]
+            if "dash" in trace.get("line", {})
+        }
+        for name in CURVES
+    ]
+    assert looks[0] == looks[1] and len(set(looks[0].values())) == 2
+    assert all("--q-" not in color for color, _ in looks[0].values())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_legend_of_the_step_sizes_says_what_its_numbers_are(language):
+    names = [trace["name"] for trace in drawn("digits-rates", language)["data"]]
+    assert all(shipped_word("digits.rate", language) in name for name in names)
+
+
 def test_rewards_are_between_0_and_1():
     made = drawn("digits-reward")
     assert made["layout"]["yaxis"]["range"] == [0, 1]

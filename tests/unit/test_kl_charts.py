@@ -133,13 +133,26 @@ def test_the_objective_is_the_results():
 
 def test_the_group_is_the_results():
     outcomes, made = here()["group"]["outcomes"], drawn("kl-group")
-    (bars,) = made["data"]
-    assert bars["x"] == [item["mean"] for item in outcomes]
-    assert bars["y"] == [item["probability"] for item in outcomes]
+    (stems,) = made["data"]
+    assert stems["x"] == [item["mean"] for item in outcomes]
+    assert stems["y"] == [item["probability"] for item in outcomes]
     zero, mean = made["layout"]["shapes"]
     assert (zero["x0"], zero["x1"]) == (0, 0) and mean["x0"] == mean["x1"] == here()["kl"]
     texts = {note["text"]: note["x"] for note in made["layout"]["annotations"]}
     assert texts == {"0": 0, "KL": here()["kl"]}
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_a_stem_reaches_over_no_other_value_and_has_the_colour_of_its_sign(state):
+    (stems,) = drawn("kl-group", state)["data"]
+    assert 0 < stems["width"] < 1e-6
+    outcomes = here(state)["group"]["outcomes"]
+    for marker in (stems["marker"], stems["marker"]["line"]):
+        for sign, outcome in zip(marker["color"], outcomes, strict=True):
+            assert (sign < 0) == (float(outcome["mean"]) < 0)
+        assert (marker["cmin"], marker["cmax"]) == (-1, 1)
+        below, above = "var(--q-kl)", "var(--strong-line)"
+        assert marker["colorscale"] == [[0, below], [0.25, below], [0.25, above], [1, above]]
 
 
 @pytest.mark.parametrize(("name", "value"), [("kl-clip", "surrogate"), ("kl-twin", "twin")])

@@ -56,6 +56,7 @@ def test_one_sample_by_hand():
         0.8,
     )
     assert [path_2["mean"], path_1["mean"]] == close([log(0.4), log(1.6)])
+    assert (path_2["sign"], path_1["sign"]) == (-1, 1)
 
 
 @given(hundredths, hundredths, st.integers(1, 8))
@@ -115,6 +116,7 @@ def test_the_tie_of_two_samples():
 def test_equal_policies_have_no_log_ratio():
     found = group_mean(P, P, 16)
     assert {item["mean"] for item in found["outcomes"]} == {0.0}
+    assert {item["sign"] for item in found["outcomes"]} == {0}
     assert (found["mean"], found["deviation"], found["negative"]) == (0.0, 0.0, 0.0)
 
 
@@ -122,7 +124,7 @@ def test_equal_policies_have_no_log_ratio():
 def test_a_path_never_taken_leaves_one_outcome(p, count):
     # Every sample has log(1 / 0.5) = log 2.
     found = group_mean(p, Q, 4)
-    outcome = {"count": count, "mean": close(log(2)), "probability": 1.0}
+    outcome = {"count": count, "mean": close(log(2)), "sign": 1, "probability": 1.0}
     assert found["outcomes"] == [outcome]
     assert found["mean"] == close(log(2))
     assert (found["deviation"], found["negative"]) == (0.0, 0.0)

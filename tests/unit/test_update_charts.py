@@ -43,6 +43,15 @@ def test_the_current_curve_is_stressed_and_not_by_colour_alone(name):
     assert all(main["line"]["width"] > trace["line"]["width"] for trace in others)
 
 
+@pytest.mark.parametrize("name", CURVES)
+def test_the_other_curves_are_told_apart_by_marks(name):
+    traces = drawn(name)["data"]
+    marks = [(trace["marker"]["symbol"], trace["line"]["dash"]) for trace in traces]
+    assert all("markers" in trace["mode"] for trace in traces)
+    for part in zip(*marks, strict=True):
+        assert len(set(part)) == len(traces) == 5
+
+
 def test_counts_are_steps_from_zero():
     figure = drawn("clipped")
     assert figure["layout"]["yaxis"]["rangemode"] == "tozero"

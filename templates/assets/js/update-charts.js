@@ -30,13 +30,15 @@
     const plain = figure.data.find((/** @type {any} */ trace) => trace.zorder === 0) || figure.data[0];
     const main = figure.data.find((/** @type {any} */ trace) => trace.zorder === 1);
     const dashes = ["dot", "dash", "dashdot", "longdash", "longdashdot"];
+    const marks = ["triangle-up-open", "square-open", "diamond-open", "cross-open", "triangle-down-open"];
     figure.data = results.curves.map((/** @type {any} */ curve, /** @type {number} */ index) => {
       const stressed = curve.beta === current;
       const like = stressed ? main : plain;
       const label = "β = " + RLPU.format.text(curve.beta, null);
       const dash = stressed ? "solid" : dashes[index % dashes.length];
+      const symbol = stressed ? "circle" : marks[index % marks.length];
       return { ...like, x: curve[name].map((/** @type {any} */ _, /** @type {number} */ n) => n), y: curve[name].map((/** @type {any} */ value) => (typeof value === "string" ? null : value)),
-        name: label, line: { ...like.line, dash }, hovertemplate: label + "<br>%{x}: %{y:.6~g}<extra></extra>" };
+        name: label, line: { ...like.line, dash }, marker: { ...like.marker, symbol }, hovertemplate: label + "<br>%{x}: %{y:.6~g}<extra></extra>" };
     });
     const here = { type: "line", xref: "x", yref: "paper", x0: results.step, x1: results.step, y0: 0, y1: 1 };
     figure.layout.shapes = [{ ...here, line: { color: "var(--strong-line)", width: 1 } }];
