@@ -62,7 +62,7 @@ def lines(
         name=label,
         showlegend=True,
         hoverinfo="all",
-        hovertemplate=f"{label}<br>%{{x}}: %{{y:.4f}}<extra></extra>",
+        hovertemplate=f"{label}<br>%{{x}}: %{{y}}<extra></extra>",
         customdata=[{"update": update} for update in updates],
     )
     return [*seeds, mean]
@@ -138,7 +138,7 @@ def tradeoff_figure(trained: Results, results: Results, word: Word) -> Figure:
         "name": word("digits.ends"),
         "marker": {"size": 11, "color": quantity("kl"), "symbol": "diamond"},
         "customdata": [{"beta": row["beta"]} for row in final],
-        "hovertemplate": "%{text}<br>%{x:.3f}, %{y:.3f}<extra></extra>",
+        "hovertemplate": "%{text}<br>%{x}, %{y}<extra></extra>",
     }
     start = {
         **points,
@@ -177,7 +177,7 @@ def rates_figure(trained: Results, results: Results, word: Word) -> Figure:
                     "name": label,
                     "line": line,
                     "marker": {"size": 5, "symbol": "circle"},
-                    "hovertemplate": f"{label}<br>%{{x}}: %{{y:.4~g}}<extra></extra>",
+                    "hovertemplate": f"{label}<br>%{{x}}: %{{y}}<extra></extra>",
                 }
             )
     titles = word("digits.update"), word("digits.kl_axis")

@@ -42,7 +42,7 @@ def mark(text: str, color: str, symbol: str, position: str = "top center") -> di
             "line": {"color": "var(--page)", "width": 1},
         },
         "name": text,
-        "hovertemplate": f"{text}<br>%{{x:.4f}}: %{{y:.4f}}<extra></extra>",
+        "hovertemplate": f"{text}<br>%{{x}}: %{{y}}<extra></extra>",
     }
 
 
@@ -50,10 +50,8 @@ def objective_figure(results: Results, word: Word) -> Figure:
     """Return expected reward and objective along p, with the current policy, the reference and the optimum."""
     reward, objective = word("chart.kl-objective_reward"), word("chart.kl-objective_objective")
     traces = [
-        line(reward, "var(--soft)", hovertemplate=f"{reward}<br>%{{x:.2f}}: %{{y:.4f}}<extra></extra>"),
-        line(
-            objective, quantity("kl"), hovertemplate=f"{objective}<br>%{{x:.2f}}: %{{y:.4f}}<extra></extra>"
-        ),
+        line(reward, "var(--soft)", hovertemplate=f"{reward}<br>%{{x}}: %{{y}}<extra></extra>"),
+        line(objective, quantity("kl"), hovertemplate=f"{objective}<br>%{{x}}: %{{y}}<extra></extra>"),
         mark("p", quantity("par"), "circle", "bottom center"),
         mark("q", "var(--text)", "square", "bottom center"),
         mark("p*", quantity("grad"), "star", "bottom center"),
@@ -102,7 +100,7 @@ def group_figure(results: Results, word: Word) -> Figure:
         "y": [],
         "width": 1e-9,  # so that only the outline is seen
         "marker": {**by_sign, "showscale": False, "line": {**by_sign, "width": 3}},
-        "hovertemplate": "%{x:.4f}: %{y:.4f}<extra></extra>",
+        "hovertemplate": "%{x}: %{y}<extra></extra>",
         "name": word("chart.kl-group_y"),
     }
     zero, mean = vertical("var(--text)", "solid"), vertical(quantity("kl"), "dash")
@@ -150,19 +148,18 @@ def map_figure(
     """
     here = AT + "clip."
     cases = mark("", quantity("adv"), "circle-open")
-    cases |= {"mode": "markers", "hovertemplate": "w = %{x:.4~g}, A = %{y:.4~g}<extra></extra>"}
+    cases |= {"mode": "markers", "hovertemplate": "w = %{x}, A = %{y}<extra></extra>"}
     point = mark("", quantity("ratio"), "diamond", "middle right")
     point |= {
-        "meta": [None],  # the value, rounded by Plotly as axis labels are
-        "texttemplate": "%{meta[0]:.4~f}",
-        "hovertemplate": "w = %{x:.4~g}, A = %{y:.4~g}: %{meta[0]:.4~f}<extra></extra>",
+        "text": [""],
+        "hovertemplate": "w = %{x}, A = %{y}: %{text}<extra></extra>",
     }
     bindings = {
         "data.0.x": here + "cases.*.ratio",
         "data.0.y": here + "cases.*.advantage",
         "data.1.x.0": here + "point.ratio",
         "data.1.y.0": here + "point.advantage",
-        "data.1.meta.0": here + f"point.{value}",
+        "data.1.text.0": here + f"point.{value}",
         "layout.xaxis.range.1": here + "map.right",
         "layout.yaxis.range.0": here + "map.bottom",
         "layout.yaxis.range.1": here + "map.top",
@@ -210,7 +207,7 @@ LOST_ABOVE = ("high", "map.right", "map.bottom", "map.zero")
 
 def tokens_figure(results: Results, word: Word) -> Figure:
     """Return the trajectory ratio against the number of tokens, with the clip interval."""
-    text = "%{x}: %{y:.4f}<extra></extra>"
+    text = "%{x}: %{y}<extra></extra>"
     curve = line(word("chart.kl-tokens_y"), quantity("ratio"), hovertemplate=text)
     curve |= {"mode": "lines+markers"}
     sides = [{**vertical(quantity("clip"), "dash"), "xref": "paper", "yref": "y", "x1": 1} for _ in range(2)]
@@ -240,7 +237,7 @@ def cost_figure(results: Results, word: Word) -> Figure:
     names = [word(f"chart.kl-cost_{name}") for name in ("trajectories", "enumerated", "sampled")]
     colors = ["var(--text)", quantity("clip"), quantity("grad")]
     traces = [
-        line(name, color, hovertemplate=f"{name}<br>%{{x}}: %{{y:.4~g}}<extra></extra>")
+        line(name, color, hovertemplate=f"{name}<br>%{{x}}: %{{y}}<extra></extra>")
         for name, color in zip(names, colors, strict=True)
     ]
     for trace, dash in zip(traces, ("solid", "dash", "dot"), strict=True):

@@ -9,11 +9,14 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from ..words.formatting import number_text
+
 Word = Callable[..., str]  # key of content/terms.toml → text in the page's language
 Results = dict[str, Any]
 Figure = dict[str, Any]
 
 MARGIN = {"l": 8, "r": 16, "t": 16, "b": 8}
+DECIMALS = 4  # of a number that stands in a chart
 CLEAR = "rgba(0,0,0,0)"
 # Dashes and marks tell things apart where colours do not.
 DASHES = ("dot", "dash", "dashdot", "longdash", "longdashdot")
@@ -42,8 +45,9 @@ def figure(traces: list[Any], x_title: str, y_title: str, **layout: Any) -> Figu
     return {
         "data": traces,
         "layout": {
-            "xaxis": {**axis, "title": {"text": x_title}},
-            "yaxis": {**axis, "title": {"text": y_title}, **layout.pop("yaxis", {})},
+            # A number in a template is written by its axis: a format in the template has a hyphen for a minus.
+            "xaxis": {**axis, "title": {"text": x_title}, "hoverformat": ".4~g"},
+            "yaxis": {**axis, "title": {"text": y_title}, "hoverformat": ".6~g", **layout.pop("yaxis", {})},
             "font": {"color": "var(--text)", "size": 13},
             "paper_bgcolor": CLEAR,
             "plot_bgcolor": CLEAR,
@@ -81,13 +85,14 @@ def at_path(value: Any, path: str) -> Any:
 def bound(figure: Figure, results: Results, bindings: dict[str, str]) -> Figure:
     """Return a figure with results put in, and the bindings by which the page puts in new ones.
 
-    bindings: path in the figure → path in the results.
+    bindings: path in the figure → path in the results; a place called "text" takes the number as it is written.
     """
     for path, source in bindings.items():
         place, _, last = path.rpartition(".")
         value = at_path(results, source)
         target = at_path(figure, place)
-        target[int(last) if isinstance(target, list) else last] = (
-            drawable(value) if isinstance(value, list) else drawable([value])[0]
-        )
+        found: Any = drawable(value) if isinstance(value, list) else drawable([value])[0]
+        if place.endswith(".text"):
+            found = number_text(value, DECIMALS)
+        target[int(last) if isinstance(target, list) else last] = found
     return {**figure, "bind": list(bindings.items())}

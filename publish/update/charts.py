@@ -63,7 +63,7 @@ def plateaus_figure(results: Results, word: Word) -> Figure:
                     "symbol": mark,
                     "line": {"color": "var(--page)", "width": 1},
                 },
-                "hovertemplate": "%{text}<br>ρ = %{x:.4f}<br>u / |A| = %{y:.4f}<extra></extra>",
+                "hovertemplate": "%{text}<br>ρ = %{x}<br>u / |A| = %{y}<extra></extra>",
                 "name": label,
             },
         ]
@@ -100,7 +100,7 @@ def curve_figure(results: Results, word: Word, name: str, color: str) -> Figure:
                 else {"size": 8, "symbol": MARKS[index % len(MARKS)], "maxdisplayed": 7},
                 "zorder": int(main),
                 "name": label,
-                "hovertemplate": f"{label}<br>%{{x}}: %{{y:.6~g}}<extra></extra>",
+                "hovertemplate": f"{label}<br>%{{x}}: %{{y}}<extra></extra>",
             }
         )
     legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}

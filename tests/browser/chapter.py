@@ -79,4 +79,6 @@ def alike(shown, value):
         return isinstance(shown, list) and len(shown) == len(value) and all(map(alike, shown, value))
     if value is None or shown is None:
         return shown is value
+    if isinstance(value, str):
+        return bool(shown == value)
     return math.isclose(shown, value, rel_tol=1e-9, abs_tol=1e-9)

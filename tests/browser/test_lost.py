@@ -58,6 +58,13 @@ def test_anywhere_on_the_host_it_has_its_style_and_offers_both_languages(page, h
         assert page.request.get(host + link.get_attribute("href")).status == 200
 
 
+def test_a_bullet_stands_at_the_first_line_of_its_link(page, host):
+    page.goto(host + "/nothing")
+    assert set(
+        page.locator("li a").evaluate_all("links => links.map((link) => getComputedStyle(link).display)")
+    ) == {"block"}
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_keeps_the_language_of_the_address(page, host, language):
     page.goto(f"{host}/course/{language}/chapter-9/nothing.html")

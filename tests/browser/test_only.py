@@ -47,6 +47,11 @@ def test_a_chart_in_slides_has_its_state_caption_and_way_back(visit, site, tmp_p
         not part or part == "line" or part.startswith("chart-kl") for part in shown
     )
     assert wrong_numbers(english.evaluate(READ), expected(["beta=0.2", "step=7"])) == []
+    left, right = english.evaluate(
+        """() => { const {left, right} = document.querySelector("#chart-kl").getBoundingClientRect();
+            return [left, innerWidth - right]; }"""
+    )
+    assert left >= 12 and right >= 12
     link = english.locator(".only-line a")
     assert link.get_attribute("target") == "_blank"
     address, _, hash = link.get_attribute("href").partition("#")

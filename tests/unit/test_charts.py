@@ -1,6 +1,7 @@
 """Charts of every page: labelled, in the palette's colours, valid for Plotly; and results put in by their paths."""
 
 import json
+import re
 from copy import deepcopy
 
 import pytest
@@ -148,6 +149,20 @@ def test_results_are_put_in_and_their_places_are_said():
     assert made["layout"]["shapes"] == [{"x0": None}]
     assert made["bind"] == list(bindings.items())
     assert json.loads(figure_json(made))["bind"][0] == ["data.0.x", "a.b.*.c"]
+
+
+def test_a_number_put_in_as_text_is_written_as_everywhere():
+    empty = figure([{"type": "scatter", "text": [""]}], "x", "y")
+    assert bound(empty, {"a": -2.8}, {"data.0.text.0": "a"})["data"][0]["text"] == ["−2.8000"]
+
+
+@every
+def test_no_template_formats_a_number_itself(page, name):
+    """Plotly would write a minus as a hyphen; its axes do not."""
+    made = drawn(page, name)
+    templates = [v for trace in made["data"] for k, v in trace.items() if k.endswith("template")]
+    assert [text for text in templates if re.search(r"%\{[^}]*:", text)] == []
+    assert all(made["layout"][axis]["hoverformat"] for axis in ("xaxis", "yaxis"))
 
 
 def test_two_figures_share_nothing():

@@ -50,11 +50,11 @@ def test_every_word_that_a_block_names_exists(block):
     text = block.read_text(encoding="utf-8")
     terms = shipped_content().terms.texts
     whole = re.findall(r"""\bt\(["']([\w.-]+)["'](?=[,)])""", text) + re.findall(
-        r"""\bs\.fill\(["']([\w.-]+)["']""", text
+        r"""\bs\.fill\(["']([\w.-]+)["'],""", text
     )
     # one word or another: t("a" if … else "b")
     either = re.findall(r"""\bt\(["']([\w.-]+)["'] if [^()]+ else ["']([\w.-]+)["']\)""", text)
-    begun = re.findall(r"""\bt\(["']([\w.-]+)["'] ~""", text)
+    begun = re.findall(r"""\b(?:t|s\.fill)\(["']([\w.-]+)["'] ~""", text)
     assert [key for key in [*whole, *sum(either, ())] if key not in terms] == []
     assert [key for key in begun if not any(name.startswith(key) for name in terms)] == []
     assert len(whole) + len(either) + len(begun) == len(re.findall(r"\b(?:t|s\.fill)\(", text))

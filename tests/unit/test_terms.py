@@ -101,3 +101,7 @@ def test_shipped_words_have_the_same_placeholders_in_both_languages():
 def test_entries_are_the_innermost_tables():
     table = {"a": {"b": {"zh": "", "en": ""}, "c": {"zh": ""}}, "d": {"en": ""}, "e": 5, "f": {}}
     assert [path for path, _ in entries(table)] == [("a", "b"), ("a", "c"), ("d",), ("e",), ("f",)]
+
+
+def test_a_count_that_may_be_one_has_no_plural():
+    assert "{step} updates" not in shipped_content().terms.texts["live.now"]["en"]

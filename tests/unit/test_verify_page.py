@@ -11,7 +11,7 @@ from publish.site import TEMPLATES
 from publish.verifying.page import NAME, kinds, verify_page
 from publish.verifying.routes import ROUTES
 from publish.verifying.verification import record_of
-from tests.content_tools import shipped_content, shipped_material
+from tests.content_tools import shipped_content, shipped_material, shipped_word
 from tests.unit.test_verification import of_registry, route
 
 ALL = [
@@ -44,6 +44,7 @@ def test_without_a_record_the_page_says_so_plainly(language, says):
     text = plain(rendered(None, language))
     assert says in text and "python build.py verify" in text
     assert "everything agrees" not in text and "全部相符" not in text
+    assert shipped_word("verify.empty", language) not in text, "of a table that is not there"
 
 
 @pytest.mark.parametrize(("language", "says"), [("en", "everything agrees"), ("zh", "全部相符")])
@@ -52,6 +53,7 @@ def test_a_record_that_agrees(language, says):
     html = rendered(record, language)
     text = plain(html)
     assert says in text and record["date"] in text
+    assert shipped_word("verify.empty", language) in text
     assert (
         record["config"] in html and record["code"] in html and f"numpy {record['versions']['numpy']}" in text
     )

@@ -4,6 +4,7 @@
 (function () {
   /** @type {HTMLElement[]} */
   const drawn = [];
+  const DECIMALS = 4; // of a number that stands in a chart
   /** @type {Promise<void> | null} */
   let library = null;
   const base = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : "";
@@ -89,7 +90,8 @@
       const value = RLPU.at(results, source.split("."));
       const path = target.split(".");
       const last = path.pop();
-      if (value !== undefined) RLPU.at(figure, path)[last] = drawable(value);
+      const written = path[path.length - 1] === "text"; // a number in words of the page
+      if (value !== undefined) RLPU.at(figure, path)[last] = written ? RLPU.format.text(value, DECIMALS) : drawable(value);
     }
     return figure;
   }

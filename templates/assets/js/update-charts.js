@@ -17,7 +17,7 @@
       line: { color: "var(--text)", width: 2, dash: "10px,3px,2px,3px", shape },
       marker: { color: "var(--text)", opacity: 1, symbol: "square", size: mark(9, 0, pinned.step) },
       text: mark("A", "", values.length - 1), textposition: "top left", textfont: { color: "var(--text)", size: 15 },
-      hovertemplate: "A<br>%{x}: %{y:.6~g}<extra></extra>" });
+      hovertemplate: "A<br>%{x}: %{y}<extra></extra>" });
     return figure;
   }
 
@@ -38,7 +38,7 @@
       const dash = stressed ? "solid" : dashes[index % dashes.length];
       const symbol = stressed ? "circle" : marks[index % marks.length];
       return { ...like, x: curve[name].map((/** @type {any} */ _, /** @type {number} */ n) => n), y: curve[name].map((/** @type {any} */ value) => (typeof value === "string" ? null : value)),
-        name: label, line: { ...like.line, dash }, marker: { ...like.marker, symbol }, hovertemplate: label + "<br>%{x}: %{y:.6~g}<extra></extra>" };
+        name: label, line: { ...like.line, dash }, marker: { ...like.marker, symbol }, hovertemplate: label + "<br>%{x}: %{y}<extra></extra>" };
     });
     const here = { type: "line", xref: "x", yref: "paper", x0: results.step, x1: results.step, y0: 0, y1: 1 };
     figure.layout.shapes = [{ ...here, line: { color: "var(--strong-line)", width: 1 } }];
