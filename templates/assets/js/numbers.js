@@ -126,7 +126,7 @@
   // --- the search field ---
 
   field.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || event.isComposing || !field.value) return;
+    if (event.key !== "Escape" || event.isComposing || event.keyCode === 229 || !field.value) return; // 229: Safari, composing
     event.preventDefault();
     field.value = "";
     RLPU.live.change({ find: "" });
