@@ -11,6 +11,7 @@ from publish.kl.page import KL_FIGURES
 from tests.browser.chapter import FILE, Chapter
 from tests.browser.driving import LANGUAGES, read, until
 from tests.browser.keyboard import wrong_stops
+from tests.browser.printing import printed, prints
 from tests.browser.seen import brightness, in_view, palette
 from tests.browser.test_drawing import GROUND, PLOTLY, WATCH_CHARTS
 from tests.browser.test_pages import violations
@@ -186,11 +187,12 @@ def test_a_dark_page_prints_black_on_white(visit):
     assert sorted(set(wide)) == []
 
 
+@prints
 def test_charts_of_a_dark_page_are_printed_in_their_place_and_dark_on_white(visit):
     seen = visit(f"en/{FILE}", theme="dark")
     seen.read_through()
     seen.page.evaluate(WATCH_CHARTS)
-    pdf = seen.page.pdf(format="A4")
+    pdf = printed(seen.page)
     assert pdf.startswith(b"%PDF-") and 5 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) <= 40
     charts = seen.page.evaluate("charts")
     assert len(charts["printed"]) == len(KL_FIGURES)

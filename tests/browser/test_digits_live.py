@@ -14,6 +14,7 @@ from compute.digits_live import PAGE
 from tests import digits_states
 from tests.browser import test_pages
 from tests.browser.driving import LANGUAGES, Driven, eventually, in_both_languages, read, until, word
+from tests.browser.printing import printed, prints
 from tests.browser.seen import in_the_other_theme, wait_for_chart
 from tests.digits_states import CHOICES, U, V, canonical, known, settings_of, subject, trained
 
@@ -382,7 +383,12 @@ def test_on_paper_every_cell_has_its_number(experiment):
         shown = experiment.page.locator("dl.settings:visible").first.inner_text()
         assert "0.1" in shown and word("digits.beta") in shown
         assert experiment.wrong("beta=0.1") == []
-        assert len(experiment.page.pdf(width="210mm", height="297mm")) > 10_000
+
+
+@prints
+def test_it_can_be_printed(visit):
+    page = Experiment(visit(f"en/{FILE}#v=1&beta=0.1")).wait("beta=0.1").page
+    assert len(printed(page)) > 10_000
 
 
 def test_live_data_names_every_part(experiment):

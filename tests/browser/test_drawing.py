@@ -7,6 +7,7 @@ import re
 import pytest
 
 from tests.browser.driving import until
+from tests.browser.printing import printed, prints
 from tests.browser.seen import brightness, palette, scroll_to, wait_for_chart
 
 pytestmark = pytest.mark.browser
@@ -154,6 +155,7 @@ def test_a_dark_page_prints_black_on_white(visit, choice):
     assert page.locator("h1").is_visible()
 
 
+@prints
 def test_printing_opens_what_is_folded_and_then_folds_it_again(visit):
     page = visit().page
     page.evaluate(
@@ -164,7 +166,7 @@ def test_printing_opens_what_is_folded_and_then_folds_it_again(visit):
         }"""
     )
     before = page.locator("details:not([open])").count()
-    pdf = page.pdf(format="A4")
+    pdf = printed(page)
     assert before >= 5
     assert page.evaluate("folded") == {"beforeprint": 0, "afterprint": before}
     assert pdf.startswith(b"%PDF-") and 5 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) <= 40
@@ -184,11 +186,12 @@ def test_nothing_is_cut_off_on_paper(visit):
     assert sorted(set(wide)) == []
 
 
+@prints
 def test_charts_of_a_dark_page_are_printed_in_their_place_and_dark_on_white(visit):
     seen = visit(theme="dark")
     seen.read_through()
     seen.page.evaluate(WATCH_CHARTS)
-    seen.page.pdf(format="A4")
+    printed(seen.page)
     charts = seen.page.evaluate("charts")
     assert len(charts["printed"]) >= 4
     assert [name for name, fits, _ in charts["printed"] if not fits] == []

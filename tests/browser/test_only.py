@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.driving import word
+from tests.browser.printing import printed, prints
 from tests.content_tools import ROOT
 from tests.live_states import READ, expected, wrong_numbers
 
@@ -95,6 +96,7 @@ def test_an_id_that_there_is_not_is_told_over_the_whole_page(visit, language):
     assert seen.complaints == []
 
 
+@prints
 def test_nothing_else_is_painted_first_and_the_theme_is_the_systems(visit):
     """Until the script that shows the figure has come, nothing is seen."""
     prepare = lambda context: (  # noqa: E731
@@ -107,7 +109,7 @@ def test_nothing_else_is_painted_first_and_the_theme_is_the_systems(visit):
     page.evaluate(ONLY.read_text("utf-8"))  # as the policy lets no script stand in the page
     page.locator("#table-parameters table").wait_for()
     assert page.evaluate("document.documentElement.dataset.theme") is None
-    assert page.pdf().count(b"/Type /Page\n") <= 1
+    assert printed(page).count(b"/Type /Page\n") <= 1
 
 
 def test_a_page_that_cannot_load_the_script_is_whole(visit):
