@@ -6,6 +6,7 @@ A colour is var(--name); the page puts in the value that its theme gives the nam
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -26,6 +27,12 @@ MARKS = ("triangle-up-open", "square-open", "diamond-open", "cross-open", "trian
 def quantity(name: str) -> str:
     """Return the colour of a quantity."""
     return f"var(--q-{name})"
+
+
+def label_text(value: Any) -> str:
+    """Return a number as it stands in a chart, where there is little room: without zeros at its end."""
+    text = number_text(value, DECIMALS)
+    return text.rstrip("0").removesuffix(".") if re.fullmatch(r"−?\d+\.\d+", text) else text
 
 
 def drawable(values: list[Any]) -> list[float | None]:
@@ -93,6 +100,6 @@ def bound(figure: Figure, results: Results, bindings: dict[str, str]) -> Figure:
         target = at_path(figure, place)
         found: Any = drawable(value) if isinstance(value, list) else drawable([value])[0]
         if place.endswith(".text"):
-            found = number_text(value, DECIMALS)
+            found = label_text(value)
         target[int(last) if isinstance(target, list) else last] = found
     return {**figure, "bind": list(bindings.items())}

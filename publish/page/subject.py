@@ -30,7 +30,7 @@ BEFORE = (
 )
 AFTER = ("tools", "card-text", "card-copy", "cards", "need", "figures")
 # Scripts that a page loads when they are used, or once all else is there; a saved page has them inside.
-ON_DEMAND = ("only", "figure-menu", "picture", "pin", "check", "edges")
+ON_DEMAND = ("only", "figure-menu", "picture", "pin", "check", "edges", "save")
 # Groups of content/terms.toml whose words every page's scripts may put into the page.
 WORDS = ("live", "tools", "card", "number", "setting")
 

@@ -161,7 +161,7 @@ def test_what_changed_is_said_in_view_and_goes_away(visit):
     page.clock.install()
     page.click("#step-apply")
     page.clock.run_for(500)
-    expect(status).to_contain_text("After 1 updates")
+    expect(status).to_contain_text("Updates done: 1.")
     assert 0 < status.bounding_box()["y"] < page.viewport_size["height"]
     page.clock.run_for(10_000)
     expect(status).to_be_hidden()
@@ -170,7 +170,7 @@ def test_what_changed_is_said_in_view_and_goes_away(visit):
 def test_what_changed_is_said(newly_live):
     page = newly_live()
     page.page.click("#step-apply")
-    expect(page.page.locator("#live-status")).to_contain_text("After 1 updates")
+    expect(page.page.locator("#live-status")).to_contain_text("Updates done: 1.")
     page.go("keep=0")
     expect(page.page.locator("#live-status")).to_have_text(word("live.now_skipped"))
     assert page.page.locator("#live-status").get_attribute("role") == "status"

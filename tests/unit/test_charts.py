@@ -7,8 +7,8 @@ from copy import deepcopy
 import pytest
 from plotly.graph_objects import Figure
 
-from publish.page.charts import at_path, bound, drawable, figure, figure_json
-from publish.words.formatting import machine_text
+from publish.page.charts import at_path, bound, drawable, figure, figure_json, label_text
+from publish.words.formatting import machine_text, number_text
 from publish.words.language import LANGUAGES
 from tests.content_tools import shipped_material, shipped_subject, shipped_word
 
@@ -153,7 +153,7 @@ def test_results_are_put_in_and_their_places_are_said():
 
 def test_a_number_put_in_as_text_is_written_as_everywhere():
     empty = figure([{"type": "scatter", "text": [""]}], "x", "y")
-    assert bound(empty, {"a": -2.8}, {"data.0.text.0": "a"})["data"][0]["text"] == ["−2.8000"]
+    assert bound(empty, {"a": -2.8}, {"data.0.text.0": "a"})["data"][0]["text"] == ["−2.8"]
 
 
 @every
@@ -171,3 +171,18 @@ def test_two_figures_share_nothing():
     second = figure([], "a", "b")
     second["layout"]["xaxis"]["title"]["text"] = "c"
     assert first == before and "rangemode" not in second["layout"]["yaxis"]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (-2.8, "−2.8"),
+        (0.0, "0"),
+        (-2250.0, "−2250"),
+        (100.0, "100"),
+        (1 / 3, "0.3333"),
+        (1e-9, number_text(1e-9, 4)),
+    ],
+)
+def test_a_number_in_a_chart_has_no_zeros_at_its_end(value, text):
+    assert label_text(value) == text

@@ -9,8 +9,7 @@ from plotly.graph_objects import Figure
 
 from compute.kl_chapter import chapter
 from publish.kl.charts import KL_FIGURES
-from publish.page.charts import at_path, figure_json
-from publish.words.formatting import number_text
+from publish.page.charts import at_path, figure_json, label_text
 from tests.content_tools import KL, shipped_kl_config, shipped_word
 
 # Settings at which something of a chart is infinite, undefined, at an edge, or of another length.
@@ -54,7 +53,7 @@ def rebound(figure, found):
         place = at_path(figure, ".".join(parents))
         values = [None if isinstance(v, str) else v for v in (value if isinstance(value, list) else [value])]
         if parents[-1] == "text":
-            values = [number_text(value, 4)]
+            values = [label_text(value)]
         place[int(last) if isinstance(place, list) else last] = (
             values if isinstance(value, list) else values[0]
         )
@@ -78,7 +77,7 @@ def test_both_paths_of_a_binding_are_there(name):
     assert made["bind"] and len({path for path, _ in made["bind"]}) == len(made["bind"])
     for path, source in made["bind"]:
         value = at_path(results("shipped"), source)  # raises where there is no such place
-        wanted = number_text(value, 4) if ".text." in path else value
+        wanted = label_text(value) if ".text." in path else value
         assert source.startswith(f"{KL}.") and at_path(made, path) == wanted
         numbers = value if isinstance(value, list) else [value]
         assert numbers and all(isinstance(number, (int, float)) for number in numbers)
@@ -170,7 +169,7 @@ def test_the_clip_maps_are_the_results(name, value):
     assert (point["x"], point["y"], point["text"]) == (
         [chosen["ratio"]],
         [chosen["advantage"]],
-        [number_text(chosen[value], 4)],
+        [label_text(chosen[value])],
     )
 
 

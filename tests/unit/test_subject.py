@@ -35,7 +35,7 @@ def test_every_script_is_loaded_by_a_page():
     for name in ON_DEMAND:
         calls = (f'need("{name}"', f'new URL("{name}.js"', f'data-needs="{name}"')
         assert sum(call in text for text in [*scripts.values(), *blocks] for call in calls) == 1, name
-    kept = re.search(r"const ON_DEMAND = (\[.*?\]);", scripts["tools"])[1]
+    kept = re.search(r"const ON_DEMAND = (\[.*?\]);", scripts["save"])[1]
     assert tuple(json.loads(kept)) == ON_DEMAND, "a saved page has them inside"
 
 

@@ -50,7 +50,7 @@
   /** Say where a value comes from. @param {string} id @param {string} shape @param {string} from */
   function origin(id, shape, from) {
     if (shape && data.numbers[shape][0] === null) return words("card.given");
-    return words(from || painter.value(id) !== undefined ? "card.here" : "card.built");
+    return words(from || (painter.value(id) !== undefined && !RLPU.live.fixed(id)) ? "card.here" : "card.built");
   }
 
   RLPU.cardText = { known, label, filled, origin };

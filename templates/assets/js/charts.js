@@ -84,6 +84,11 @@
     return value in RLPU.format.words ? null : value;
   }
 
+  /** A number as it stands in a chart, where there is little room: without zeros at its end. @param {any} value */
+  function label(value) {
+    return RLPU.format.text(value, DECIMALS).replace(/^(−?\d+)(?:\.0+|(\.\d*?)0+)$/, "$1$2");
+  }
+
   /** Put results where a figure's `bind` says: [path in the figure, path in the results]. @param {any} figure @param {any} results */
   function bound(figure, results) {
     for (const [target, source] of figure.bind || []) {
@@ -91,7 +96,7 @@
       const path = target.split(".");
       const last = path.pop();
       const written = path[path.length - 1] === "text"; // a number in words of the page
-      if (value !== undefined) RLPU.at(figure, path)[last] = written ? RLPU.format.text(value, DECIMALS) : drawable(value);
+      if (value !== undefined) RLPU.at(figure, path)[last] = written ? label(value) : drawable(value);
     }
     return figure;
   }

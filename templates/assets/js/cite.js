@@ -58,7 +58,7 @@
   function settingsOf(id) {
     const { state } = document.documentElement.dataset;
     const home = RLPU.live.home(id);
-    const follows = home === data && state && RLPU.live.painter.value(id) !== undefined;
+    const follows = home === data && state && !RLPU.live.fixed(id) && RLPU.live.painter.value(id) !== undefined;
     return follows ? { ...data.settings, ...RLPU.hash.read(state, data).settings } : home.settings;
   }
 

@@ -10,7 +10,7 @@
   let curves = null;
 
   const inCore = new Set();
-  const live = RLPU.live = RLPU.Live({ status: () => "", ready, paint });
+  const live = RLPU.live = RLPU.Live({ status: () => "", ready, paint, fixed: (/** @type {string} */ id) => id.startsWith("digits.run.") });
   if (!live) return;
   const { data, words } = live;
 

@@ -23,6 +23,7 @@
    * @property {(id: string) => string} [label] what a number is called, unless its declaration says
    * @property {(id: string) => {page: string, keys: any[], settings: any, schema: number}} [home] of the page on which a
    *   number stands, unless this one: its name, its keys and its default settings
+   * @property {(id: string) => boolean} [fixed] whether a number is the same in every state, though states name it
    * @property {(id: string) => boolean} [stands] whether a number is shown on that page
    * @property {(state: any) => any} [json] what "copy as JSON" copies, unless it is the state
    */
@@ -275,6 +276,7 @@
       locked: (/** @type {string} */ name) => listed("lock", name),
       hash: (/** @type {Record<string, string>} */ more = {}) => RLPU.hash.write(settings, data, { ...others, ...more }),
       home: (/** @type {string} */ id) => hooks.home?.(id) || data,
+      fixed: (/** @type {string} */ id) => Boolean(hooks.fixed?.(id)),
       /** The address that opens this state, or the default one of the page that shows it, with a number marked. @param {string} id */
       link(id) {
         const home = (!hooks.stands || hooks.stands(id)) && hooks.home?.(id);
