@@ -103,10 +103,8 @@ def test_charts_draw_the_results(drawn, choice):
 def test_a_number_in_a_chart_has_a_real_minus(drawn):
     page = drawn.go("ratio=1.4", "advantage=-2").page
     labels = page.locator(".plot[data-chart=kl-clip] .textpoint")
-    assert (
-        eventually(lambda: [text for text in labels.all_text_contents() if text not in ("", "−2.8000")]) == []
-    )
-    assert "−2.8000" in labels.all_text_contents()
+    assert eventually(lambda: [text for text in labels.all_text_contents() if text not in ("", "−2.8")]) == []
+    assert "−2.8" in labels.all_text_contents()
 
 
 def test_the_name_of_a_chart_says_what_its_sentence_says(drawn):

@@ -96,11 +96,11 @@ def test_pages_get_the_saved_policy_with_the_parts(tmp_path):
     text = (tmp_path / "parts.js").read_text(encoding="utf-8")
     parts = json.loads(text.removeprefix("globalThis.RLPU_PARTS=").removesuffix(";\n"))
     assert parts["policy"] == policy.policy("saved")
-    script = (TEMPLATES / "assets" / "js" / "tools.js").read_text(encoding="utf-8")
+    script = (TEMPLATES / "assets" / "js" / "save.js").read_text(encoding="utf-8")
     assert f'replaceAll("{policy.NONCE}", nonce)' in script
 
 
-@pytest.mark.parametrize("name", ["early", "lost", "choose", "tools", "charts", "example"])
+@pytest.mark.parametrize("name", ["early", "lost", "choose", "tools", "save", "charts", "example"])
 def test_scripts_make_no_code_of_texts(name):
     script = (TEMPLATES / "assets" / "js" / f"{name}.js").read_text(encoding="utf-8")
     assert not re.search(r"\beval\(|new Function\(|setTimeout\(\s*[\"'`]", script)

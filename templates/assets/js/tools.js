@@ -1,4 +1,4 @@
-// For engineers and teachers: copy the state as a link, a command or JSON, and save the page as one file.
+// For engineers and teachers: copy the state as a link, a command or JSON; save the page as one file (save.js).
 "use strict";
 
 (function () {
