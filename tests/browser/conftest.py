@@ -21,9 +21,11 @@ HEIGHTS = {375: 812, 768: 1024, 1280: 800, 1440: 900}  # a phone, a tablet, a la
 
 # Goes through the page like a reader, then waits for what that started: every chart is drawn.
 READ_THROUGH = """async () => {
+    // A browser at times draws no frame, for whatever reason; a reader goes on.
+    const frame = () => new Promise((done) => { requestAnimationFrame(done); setTimeout(done, 1000); });
     for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight) {
         scrollTo({top: y, behavior: "instant"});
-        await new Promise(requestAnimationFrame);
+        await frame();
     }
     const plots = [...document.querySelectorAll(".plot")];
     for (let waited = 0; !plots.every((plot) => "drawn" in plot.dataset); waited += 20) {
@@ -31,7 +33,7 @@ READ_THROUGH = """async () => {
         await new Promise((done) => setTimeout(done, 20));
     }
     scrollTo({top: 0, behavior: "instant"});
-    await new Promise(requestAnimationFrame);
+    await frame();
 }"""
 
 
