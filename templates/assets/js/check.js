@@ -51,8 +51,7 @@
 
   /** The step, and the settings that differ from the default ones. @param {any} settings */
   function stateChecked(settings) {
-    const names = data.keys.map((/** @type {any} */ key) => key.name).filter((/** @type {string} */ name) =>
-      !["step", "at"].includes(name) && JSON.stringify(settings[name]) !== JSON.stringify(data.settings[name]));
+    const names = RLPU.hash.changed(settings, data).filter((/** @type {string} */ name) => !["step", "at"].includes(name));
     const pair = (/** @type {string} */ name, /** @type {Node | string} */ value) =>
       made("div", "", made("dt", "", name), made("dd", "", value));
     const pairs = names.map((/** @type {string} */ name) => {

@@ -108,6 +108,15 @@
     },
 
     /**
+     * Return the keys whose settings differ from others, the default ones unless others are given.
+     * @param {any} settings @param {any} data @param {any} [former] @returns {string[]}
+     */
+    changed(settings, data, former = data.settings) {
+      return data.keys.map((/** @type {any} */ key) => key.name)
+        .filter((/** @type {string} */ name) => JSON.stringify(settings[name]) !== JSON.stringify(former?.[name]));
+    },
+
+    /**
      * Write settings as the canonical hash, every key in the schema's order.
      * @param {any} settings
      * @param {any} data

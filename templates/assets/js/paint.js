@@ -175,9 +175,7 @@
     function command(settings) {
       const element = document.getElementById("command");
       if (!element) return;
-      const changed = data.keys.map((/** @type {any} */ key) => key.name).filter((/** @type {string} */ name) =>
-        JSON.stringify(settings[name]) !== JSON.stringify(data.settings[name]));
-      const flags = changed.map((/** @type {string} */ name) => ` --set ${name}=${[settings[name]].flat().join(",")}`);
+      const flags = RLPU.hash.changed(settings, data).map((/** @type {string} */ name) => ` --set ${name}=${[settings[name]].flat().join(",")}`);
       element.textContent = data.command + flags.join("");
     }
 

@@ -130,8 +130,7 @@
 
   /** List the settings that differ. @param {any} settings of B @returns {string[]} */
   function list(settings) {
-    const names = data.keys.map((/** @type {any} */ key) => key.name).filter((/** @type {string} */ name) =>
-      JSON.stringify(settings[name]) !== JSON.stringify(pinned?.[name]));
+    const names = RLPU.hash.changed(settings, data, pinned);
     const key = JSON.stringify(names.map((/** @type {string} */ name) => [name, pinned?.[name], settings[name]]));
     if (key === listed) return names;
     listed = key;

@@ -31,9 +31,7 @@
   /** The settings that are not the default ones, in the words of the command line. */
   RLPU.settingsSaid = () => {
     const chosen = live.settings();
-    const changed = live.data.keys.map((/** @type {any} */ key) => key.name).filter((/** @type {string} */ name) =>
-      JSON.stringify(chosen[name]) !== JSON.stringify(live.data.settings[name]));
-    const list = changed.map((/** @type {string} */ name) => name + " = " + [chosen[name]].flat().join(", ")).join("; ");
+    const list = RLPU.hash.changed(chosen, live.data).map((/** @type {string} */ name) => name + " = " + [chosen[name]].flat().join(", ")).join("; ");
     return list ? live.words("tools.settings", { list }) : live.words("tools.default_settings");
   };
 

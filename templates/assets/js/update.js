@@ -54,8 +54,7 @@
   function summarize() {
     const chosen = settings();
     const [right] = data.keys.find((/** @type {any} */ key) => key.name === "path").words;
-    const names = data.keys.map((/** @type {any} */ key) => key.name).filter((/** @type {string} */ name) =>
-      !["step", "path", "at"].includes(name) && JSON.stringify(chosen[name]) !== JSON.stringify(data.settings[name]));
+    const names = RLPU.hash.changed(chosen, data).filter((/** @type {string} */ name) => !["step", "path", "at"].includes(name));
     names.sort((/** @type {string} */ a, /** @type {string} */ b) => Number(b in SYMBOLS) - Number(a in SYMBOLS)); // short ones first
     const changed = names.map((/** @type {string} */ name) => {
       const value = [chosen[name]].flat().join(", ").replace(/-(?=[\d.])/g, "−");
